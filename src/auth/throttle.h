@@ -1,0 +1,29 @@
+/* Slows guessing: failed sign-ins cost waiting time, per user and per address.
+ *
+ * The first LIMIT_AUTH_FAILURES failures are free (people mistype); from then on each doubles a
+ * delay, from 1 s up to 60 s, during which further attempts are refused without looking at the
+ * password. Counts are forgotten 15 minutes after the last failure, and a user's count on success.
+ * The table is bounded: when full, the entry that failed longest ago makes room. Thread-safe. Time
+ * is clock_ms().
+ */
+#ifndef FREVO_AUTH_THROTTLE_H
+#define FREVO_AUTH_THROTTLE_H
+
+#include <stdint.h>
+
+#include "base/auto.h"
+
+struct throttle;
+
+/* NULL without memory. */
+struct throttle *throttle_new(void);
+void throttle_free(struct throttle *t);
+AUTO_DEFINE(throttle_free, struct throttle *);
+
+/* How long this user (case does not matter) from this address has to wait, in ms; 0 = go ahead.
+ * address is any text that names the peer without its port; either may be NULL = unknown. */
+uint64_t throttle_wait_ms(struct throttle *t, const char *user, const char *address);
+void throttle_failed(struct throttle *t, const char *user, const char *address);
+void throttle_succeeded(struct throttle *t, const char *user, const char *address);
+
+#endif
