@@ -12,6 +12,8 @@
 #define LIMIT_CONNECTIONS 16384u    /* whole server */
 #define LIMIT_CONN_QUEUED_BYTES (64u * 1024 * 1024) /* replies not yet sent; reading pauses */
 #define LIMIT_CONN_CALLS 1024u      /* requests in work on one connection */
+#define LIMIT_CONN_STALL_MS 60000u  /* replies queued, and the peer takes none of them */
+#define LIMIT_CONN_LINGER_MS 1000u  /* after our last byte, for the peer to close first */
 
 /* SMB 2 */
 #define LIMIT_IO_BYTES (8u * 1024 * 1024) /* MaxRead, MaxWrite, MaxTransact */
