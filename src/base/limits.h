@@ -46,11 +46,18 @@
 #define LIMIT_ACL_ACES 1820u        /* an ACL is at most 64 KiB: more ACEs cannot fit */
 #define LIMIT_SD_BYTES (64u * 1024)
 #define LIMIT_EA_BYTES (64u * 1024)
+#define LIMIT_REPARSE_BYTES (16u * 1024) /* [MS-FSCC] 2.1.2.2: MAXIMUM_REPARSE_DATA_BUFFER_SIZE */
+#define LIMIT_TRIM_RANGES 1024u     /* FSCTL_FILE_LEVEL_TRIM, one request */
 #define LIMIT_XATTR_BYTES (64u * 1024)
 #define LIMIT_DIR_INDEX_ENTRIES 4000000u /* names kept in case-insensitive indexes, all directories */
 
 /* RPC over pipes */
 #define LIMIT_RPC_FRAGMENT 4280u
 #define LIMIT_RPC_REQUEST (1024u * 1024)
+#define LIMIT_RPC_CONTEXTS 16u      /* presentation contexts of one pipe */
+#define LIMIT_RPC_TRANSFERS 16u     /* transfer syntaxes offered for one context */
+#define LIMIT_RPC_STRING 4096u      /* UTF-16 units in one NDR string */
+#define LIMIT_RPC_SHARES 4096u      /* entries in one reply */
+#define LIMIT_RPC_REPLY (2u * 1024 * 1024)
 
 #endif
