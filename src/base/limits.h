@@ -21,6 +21,8 @@
 #define LIMIT_COMPOUND 64u          /* elements in one frame */
 #define LIMIT_DIALECTS 64u
 #define LIMIT_NEG_CONTEXTS 16u
+#define LIMIT_NEG_ALGORITHMS 32u    /* in one negotiate context */
+#define LIMIT_ERROR_CONTEXTS 8u     /* in one error reply (client) */
 #define LIMIT_CREATE_CONTEXTS 32u
 #define LIMIT_SESSIONS_PER_CONN 256u
 #define LIMIT_HALF_OPEN_PER_CONN 16u

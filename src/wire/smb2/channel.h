@@ -1,0 +1,12 @@
+/* The Channel field of READ and WRITE, [MS-SMB2] 2.2.19 and 2.2.21. */
+#ifndef FREVO_WIRE_SMB2_CHANNEL_H
+#define FREVO_WIRE_SMB2_CHANNEL_H
+
+enum smb2_channel {
+        SMB2_CHANNEL_NONE = 0x00000000,
+        SMB2_CHANNEL_RDMA_V1 = 0x00000001,
+        SMB2_CHANNEL_RDMA_V1_INVALIDATE = 0x00000002,
+        SMB2_CHANNEL_RDMA_TRANSFORM = 0x00000003,
+};
+
+#endif

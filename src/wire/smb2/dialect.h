@@ -1,0 +1,31 @@
+/* Dialect numbers, security modes and capabilities: the words that NEGOTIATE, SESSION_SETUP and
+ * FSCTL_VALIDATE_NEGOTIATE_INFO share ([MS-SMB2] 2.2.3, 2.2.4). */
+#ifndef FREVO_WIRE_SMB2_DIALECT_H
+#define FREVO_WIRE_SMB2_DIALECT_H
+
+enum smb2_dialect {
+        SMB2_DIALECT_202 = 0x0202,
+        SMB2_DIALECT_210 = 0x0210,
+        SMB2_DIALECT_300 = 0x0300,
+        SMB2_DIALECT_302 = 0x0302,
+        SMB2_DIALECT_311 = 0x0311,
+        SMB2_DIALECT_WILDCARD = 0x02ff, /* only in the reply to a multi-protocol negotiate */
+};
+
+enum smb2_security_mode {
+        SMB2_NEGOTIATE_SIGNING_ENABLED = 0x0001,
+        SMB2_NEGOTIATE_SIGNING_REQUIRED = 0x0002,
+};
+
+enum smb2_global_cap {
+        SMB2_GLOBAL_CAP_DFS = 0x00000001,
+        SMB2_GLOBAL_CAP_LEASING = 0x00000002,
+        SMB2_GLOBAL_CAP_LARGE_MTU = 0x00000004,
+        SMB2_GLOBAL_CAP_MULTI_CHANNEL = 0x00000008,
+        SMB2_GLOBAL_CAP_PERSISTENT_HANDLES = 0x00000010,
+        SMB2_GLOBAL_CAP_DIRECTORY_LEASING = 0x00000020,
+        SMB2_GLOBAL_CAP_ENCRYPTION = 0x00000040,
+        SMB2_GLOBAL_CAP_NOTIFICATIONS = 0x00000080,
+};
+
+#endif
