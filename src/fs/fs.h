@@ -23,7 +23,7 @@
 #include "base/fs_err.h"
 #include "base/list.h"
 #include "store/store.h"
-#include "wire/security/sd.h" /* SIDs and descriptors: a format of disks as much as of wires */
+#include "wire/security/descriptor.h" /* a format of disks as much as of wires */
 
 enum fs_how {
         FS_NOWAIT = STORE_NOWAIT,
@@ -77,12 +77,14 @@ void fs_free(struct fs *f); /* all volumes gone */
 /* Settings of one share that the file service itself acts on. */
 struct fs_volume_config {
         const char *name;          /* copied; for labels and logs */
-        bool read_only;
+        bool read_only;            /* like a share permission: writing is FS_DENIED */
         bool hide_unreadable;      /* listings leave out what the user may not read */
         bool hide_dot_files;       /* dot files get the hidden attribute */
         const char *hide_files;    /* "/name/pattern/": get the hidden attribute; NULL = none */
         uint32_t file_mode, dir_mode; /* permission bits of new files and directories */
-        bool posix_locks;          /* byte-range locks also held as local locks */
+        /* Byte-range locks also held as local locks. Not there yet: fs_volume_config() reads back
+         * false, and whoever asked tells its user. */
+        bool posix_locks;
 };
 
 struct fs_volume;
@@ -104,7 +106,8 @@ enum fs_err fs_volume_access(struct fs_volume *v, struct fs_cred *cred, uint32_t
  * with no lock of fs held; the caller then makes the call again. */
 struct fs_waiter {
         struct list link;
-        void *queue; /* the node waited on; NULL when not parked */
+        _Atomic(void *) queue; /* the node waited on; NULL when not parked */
+        uint64_t ticket; /* place in the queue, kept when parked again; 0 in a fresh waiter */
         void (*wake)(struct fs_waiter *w);
 };
 /* True: w was parked and is not any more; wake() will not run. False: wake() ran or runs now. */
@@ -209,7 +212,9 @@ struct fs_open *fs_open_ref(struct fs_open *o);
 void fs_open_unref(struct fs_open *o);
 /* Ends the open for everybody: share modes, locks and delete-on-close act now; operations in flight
  * finish or fail with FS_CLOSED. Second call: FS_CLOSED. May block when something must be removed
- * or flushed: FS_AGAIN under FS_NOWAIT. */
+ * or flushed: FS_AGAIN under FS_NOWAIT. Any other result than FS_AGAIN means that the open is
+ * closed; an error tells why the file that was to be deleted is still there. The last unref of an
+ * open that was never closed closes it (and may block). */
 enum fs_err fs_close(struct fs_open *o, unsigned how);
 
 /* Facts of an open; no I/O. */
@@ -251,8 +256,9 @@ struct fs_lock {
         unsigned flags;    /* enum fs_lock_flags */
 };
 /* All or none of the n locks (n <= LIMIT_LOCKS_PER_REQUEST); unlocks are done in order until the
- * first that fails (FS_NOT_LOCKED). With w: a single conflicting lock waits (FS_PARKED). Without:
- * FS_LOCK_DENIED. Locks belong to the open. */
+ * first that fails (FS_NOT_LOCKED). The first entry says which of the two the list is; a mixed one
+ * is FS_INVALID. FS_TOO_BIG: a range passes UINT64_MAX. With w: a conflicting lock waits (FS_PARKED,
+ * none of the list is held meanwhile). Without: FS_LOCK_DENIED. Locks belong to the open. */
 enum fs_err fs_lock(struct fs_open *o, const struct fs_lock *l, size_t n,
                     struct fs_waiter *w) MUST_USE;
 
@@ -275,8 +281,7 @@ enum fs_err fs_set_delete(struct fs_open *o, bool del) MUST_USE;
 enum fs_err fs_rename(struct fs_open *o, const char *to, bool replace) MUST_USE;
 enum fs_err fs_link(struct fs_open *o, const char *to, bool replace) MUST_USE;
 
-/* Security descriptors, self-relative. `parts`: enum sd_parts of wire/security (OWNER, GROUP,
- * DACL, SACL). get: FS_BUFFER_SMALL and *ret_n = needed when it does not fit. */
+/* Security descriptors, self-relative. `parts`: enum security_information of wire/security. get: FS_BUFFER_SMALL and *ret_n = needed when it does not fit. */
 enum fs_err fs_get_sd(struct fs_open *o, uint32_t parts, void *p, size_t n, size_t *ret_n) MUST_USE;
 enum fs_err fs_set_sd(struct fs_open *o, uint32_t parts, struct bytes sd) MUST_USE;
 

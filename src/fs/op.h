@@ -32,6 +32,7 @@ struct fs_op {
         enum fs_err result;
         _Atomic int state;
         bool cancelled, told_parked;
+        bool *done_inside; /* fs_op_start's answer, while it runs */
 };
 
 /* True: done() has run already, inside this call. */
