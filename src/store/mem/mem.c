@@ -1,0 +1,750 @@
+/* See mem.h. The operations of store.h on the tree of tree.c; each takes the volume's mutex once.
+ */
+#include "store/mem/mem.h"
+
+#include <pthread.h>
+
+#include "base/clock.h"
+#include "base/limits.h"
+#include "base/utf16.h"
+#include "store/mem/tree.h"
+
+struct mem_store {
+        struct store store; /* first */
+        pthread_mutex_t lock;
+        struct mem_node *root;
+        uint64_t next_ino, serial;
+};
+
+struct mem_file {
+        struct store_file_head head; /* first */
+        struct mem_node *node;
+        unsigned flags;
+};
+
+struct mem_dir {
+        struct mem_store *s;
+        struct mem_node *node; /* one reference */
+        size_t n, at;          /* at: next to give; at-1 the current */
+        struct store_entry *entries;
+};
+
+static struct mem_store *store_of(struct store *s)
+{
+        return (struct mem_store *)(void *)s; /* NOLINT: first member */
+}
+
+static struct mem_file *file_of(struct store_file *f)
+{
+        return (struct mem_file *)(void *)f; /* NOLINT: the backend's own */
+}
+
+static struct mem_store *lock_store(struct store *s)
+{
+        (void)pthread_mutex_lock(&store_of(s)->lock); /* a plain mutex does not fail */
+        return store_of(s);
+}
+
+static struct mem_file *lock_file(struct store_file *f)
+{
+        (void)lock_store(file_of(f)->head.store);
+        return file_of(f);
+}
+
+static void unlock_store(struct mem_store *s)
+{
+        (void)pthread_mutex_unlock(&s->lock);
+}
+AUTO_DEFINE(unlock_store, struct mem_store *);
+#define LOCKED AUTO(unlock_store) struct mem_store *
+
+static void unlock_file(struct mem_file *f)
+{
+        unlock_store(store_of(f->head.store));
+}
+AUTO_DEFINE(unlock_file, struct mem_file *);
+#define LOCKED_FILE AUTO(unlock_file) struct mem_file *
+
+static void fill_attr(const struct mem_node *n, struct store_attr *ret)
+{
+        *ret = n->attr;
+        ret->alloc_bytes = (uint64_t)n->pages.used * MEM_PAGE_BYTES;
+}
+
+static void mem_free(struct store *st)
+{
+        struct mem_store *s = store_of(st);
+        if (!s)
+                return;
+        mem_node_unref(s->root);
+        (void)pthread_mutex_destroy(&s->lock);
+        free(s);
+}
+
+/* ---- opening -------------------------------------------------------------------------------- */
+
+static enum fs_err keep_sd(struct mem_node *n, struct bytes sd)
+{
+        if (sd.n > LIMIT_SD_BYTES)
+                return FS_TOO_BIG;
+        uint8_t *copy = malloc(sd.n ? sd.n : 1);
+        if (!copy)
+                return FS_NO_MEMORY;
+        if (sd.n)
+                memcpy(copy, sd.p, sd.n);
+        free(n->sd);
+        n->sd = copy;
+        n->sd_n = sd.n;
+        return FS_OK;
+}
+
+static enum fs_err make(struct mem_store *s, struct mem_place *p, const struct store_cred *cred,
+                        const struct store_open *q)
+{
+        struct mem_node *n =
+                mem_node_new(q->flags & STORE_MUST_DIR ? STORE_DIR : STORE_FILE, s->next_ino++);
+        if (!n)
+                return FS_NO_MEMORY;
+        n->attr.mode = q->mode & 07777;
+        n->attr.dos = q->dos & STORE_DOS_KEPT;
+        n->attr.uid = cred ? cred->uid : 0;
+        n->attr.gid = cred ? cred->gid : 0;
+        enum fs_err e = q->sd.n ? keep_sd(n, q->sd) : FS_OK;
+        if (!e)
+                e = mem_entry_add(p->dir, p->name, n);
+        p->node = e ? NULL : n;
+        mem_node_unref(n); /* the entry holds it now */
+        return e;
+}
+
+static enum fs_err check_kind(const struct mem_node *n, unsigned flags)
+{
+        if ((flags & STORE_MUST_DIR) && n->attr.kind != STORE_DIR)
+                return FS_NOT_DIR;
+        if ((flags & STORE_MUST_FILE) && n->attr.kind == STORE_DIR)
+                return FS_IS_DIR;
+        return FS_OK;
+}
+
+static enum fs_err open_place(struct mem_store *s, struct mem_place *p,
+                              const struct store_cred *cred, const struct store_open *q,
+                              struct store_opened *ret)
+{
+        bool there = p->entry || p->node; /* the root has a node alone, a dangling link an entry */
+        if (there && (q->flags & STORE_CREATE) && (q->flags & STORE_EXCL))
+                return FS_EXISTS;
+        if ((there && !p->node) || (!there && !(q->flags & STORE_CREATE)))
+                return FS_NOT_FOUND;
+        enum fs_err e = there ? check_kind(p->node, q->flags) : FS_OK;
+        if (e)
+                return e;
+        if (strlen(p->name) > 255)
+                return FS_TOO_LONG;
+        struct mem_file *f = calloc(1, sizeof *f);
+        if (!f)
+                return FS_NO_MEMORY;
+        e = there ? FS_OK : make(s, p, cred, q);
+        if (e) {
+                free(f);
+                return e;
+        }
+        f->head.store = &s->store;
+        f->node = p->node;
+        f->flags = q->flags;
+        p->node->refs++;
+        *ret = (struct store_opened){.file = (struct store_file *)(void *)f,
+                                     .created = !there,
+                                     .real_path = p->real_path};
+        p->real_path = NULL; /* the caller's now */
+        fill_attr(f->node, &ret->attr);
+        return FS_OK;
+}
+
+static enum fs_err mem_open(struct store *st, const struct store_cred *cred,
+                            const struct store_open *q, unsigned how, struct store_opened *ret)
+{
+        (void)how; /* memory never waits */
+        LOCKED s = lock_store(st);
+        struct mem_place p;
+        enum fs_err e = mem_walk(s->root, q->path, q->flags, &p);
+        if (e)
+                return e;
+        e = open_place(s, &p, cred, q, ret);
+        mem_place_fini(&p);
+        return e;
+}
+
+static void mem_close(struct store_file *sf)
+{
+        if (!sf)
+                return;
+        LOCKED s = lock_store(file_of(sf)->head.store);
+        (void)s; /* held for what follows */
+        mem_node_unref(file_of(sf)->node);
+        free(file_of(sf));
+}
+
+/* ---- attributes ----------------------------------------------------------------------------- */
+
+static enum fs_err mem_attr(struct store_file *sf, struct store_attr *ret)
+{
+        LOCKED_FILE f = lock_file(sf);
+        fill_attr(f->node, ret);
+        return FS_OK;
+}
+
+static enum fs_err mem_set_attr(struct store_file *sf, const struct store_cred *cred, unsigned what,
+                                const struct store_attr *a)
+{
+        (void)cred;
+        LOCKED_FILE f = lock_file(sf);
+        struct store_attr *to = &f->node->attr;
+        if (what & STORE_SET_BTIME)
+                to->btime_ft = a->btime_ft;
+        if (what & STORE_SET_ATIME)
+                to->atime_ft = a->atime_ft;
+        if (what & STORE_SET_MTIME)
+                to->mtime_ft = a->mtime_ft;
+        if (what & STORE_SET_DOS)
+                to->dos = a->dos & STORE_DOS_KEPT;
+        if (what & STORE_SET_MODE)
+                to->mode = a->mode & 07777;
+        if ((what & STORE_SET_OWNER) && a->uid != (uid_t)-1)
+                to->uid = a->uid;
+        if ((what & STORE_SET_GROUP) && a->gid != (gid_t)-1)
+                to->gid = a->gid;
+        to->ctime_ft = clock_now_ft();
+        return FS_OK;
+}
+
+/* ---- data ----------------------------------------------------------------------------------- */
+
+/* Data may be touched with one of `need` (READ, WRITE) granted at open. */
+static enum fs_err check_data(const struct mem_file *f, unsigned need)
+{
+        if (f->node->attr.kind == STORE_DIR)
+                return FS_IS_DIR;
+        return f->node->attr.kind == STORE_FILE && (f->flags & need) ? FS_OK : FS_DENIED;
+}
+
+static void touch(struct mem_node *n)
+{
+        n->attr.mtime_ft = n->attr.ctime_ft = clock_now_ft();
+}
+
+static enum fs_err mem_read(struct store_file *sf, void *p, size_t n, uint64_t off, unsigned how,
+                            size_t *ret_n)
+{
+        (void)how;
+        LOCKED_FILE f = lock_file(sf);
+        enum fs_err e = check_data(f, STORE_READ);
+        if (e)
+                return e;
+        uint64_t left = off < f->node->attr.size ? f->node->attr.size - off : 0;
+        *ret_n = n < left ? n : (size_t)left;
+        mem_pages_read(&f->node->pages, p, *ret_n, off);
+        return FS_OK;
+}
+
+static enum fs_err write_node(struct mem_node *n, const void *p, size_t len, uint64_t off)
+{
+        if (len == 0)
+                return FS_OK;
+        enum fs_err e = mem_pages_reserve(&n->pages, len, off);
+        if (e)
+                return e;
+        mem_pages_write(&n->pages, p, len, off);
+        if (off + len > n->attr.size)
+                n->attr.size = off + len;
+        touch(n);
+        return FS_OK;
+}
+
+static enum fs_err mem_write(struct store_file *sf, const void *p, size_t n, uint64_t off,
+                             unsigned how)
+{
+        (void)how;
+        LOCKED_FILE f = lock_file(sf);
+        enum fs_err e = check_data(f, STORE_WRITE);
+        return e ? e : write_node(f->node, p, n, off);
+}
+
+static enum fs_err mem_resize(struct store_file *sf, uint64_t size)
+{
+        LOCKED_FILE f = lock_file(sf);
+        enum fs_err e = check_data(f, STORE_WRITE);
+        if (e)
+                return e;
+        if (size > MEM_FILE_MAX_BYTES)
+                return FS_TOO_BIG;
+        mem_pages_punch(&f->node->pages, size, UINT64_MAX - size);
+        f->node->attr.size = size;
+        touch(f->node);
+        return FS_OK;
+}
+
+static enum fs_err mem_allocate(struct store_file *sf, uint64_t off, uint64_t len,
+                                enum store_alloc kind)
+{
+        LOCKED_FILE f = lock_file(sf);
+        enum fs_err e = check_data(f, STORE_WRITE);
+        if (e || len == 0)
+                return e;
+        if (kind == STORE_ALLOC_RESERVE) {
+                if (len > MEM_FILE_MAX_BYTES)
+                        return FS_TOO_BIG;
+                return mem_pages_reserve(&f->node->pages, (size_t)len, off);
+        }
+        mem_pages_punch(&f->node->pages, off, len);
+        if (kind == STORE_ALLOC_ZERO && off < f->node->attr.size) {
+                uint64_t left = f->node->attr.size - off;
+                e = mem_pages_reserve(&f->node->pages, (size_t)(len < left ? len : left), off);
+        }
+        touch(f->node);
+        return e;
+}
+
+static enum fs_err mem_ranges(struct store_file *sf, uint64_t off, uint64_t len,
+                              struct store_range *r, size_t cap, size_t *ret_n)
+{
+        LOCKED_FILE f = lock_file(sf);
+        enum fs_err e = check_data(f, STORE_READ | STORE_WRITE);
+        if (e)
+                return e;
+        uint64_t size = f->node->attr.size;
+        uint64_t end = off < size && len < size - off ? off + len : size;
+        size_t n = 0;
+        while (off < end && (off = mem_pages_seek(&f->node->pages, off, end, true)) < end) {
+                uint64_t hole = mem_pages_seek(&f->node->pages, off, end, false);
+                if (n == cap)
+                        return *ret_n = n, FS_BUFFER_SMALL;
+                r[n++] = (struct store_range){.off = off, .len = hole - off};
+                off = hole;
+        }
+        *ret_n = n;
+        return FS_OK;
+}
+
+static enum fs_err mem_copy(struct store_file *from, uint64_t off, struct store_file *to,
+                            uint64_t to_off, uint64_t len, uint64_t *ret_n)
+{
+        LOCKED_FILE f = lock_file(from);
+        struct mem_node *src = f->node, *dst = file_of(to)->node;
+        enum fs_err e = check_data(f, STORE_READ);
+        if (!e)
+                e = check_data(file_of(to), STORE_WRITE);
+        if (e)
+                return e;
+        uint64_t left = off < src->attr.size ? src->attr.size - off : 0;
+        size_t n = (size_t)(len < left ? len : left);
+        AUTO_FREE uint8_t *copy = malloc(n ? n : 1);
+        if (!copy)
+                return FS_NO_MEMORY;
+        mem_pages_read(&src->pages, copy, n, off);
+        e = write_node(dst, copy, n, to_off);
+        if (!e)
+                *ret_n = n;
+        return e;
+}
+
+static enum fs_err mem_sync(struct store_file *sf)
+{
+        (void)sf; /* as lasting as it will ever be */
+        return FS_OK;
+}
+
+/* ---- names ---------------------------------------------------------------------------------- */
+
+/* `path` must still lead to f by its last component itself or the link there. */
+static enum fs_err find_source(struct mem_store *s, const struct mem_file *f, const char *path,
+                               struct mem_place *ret)
+{
+        enum fs_err e = mem_walk(s->root, path, STORE_EXACT, ret);
+        if (e)
+                return FS_STALE;
+        bool same = ret->entry && (ret->node == f->node || ret->entry->node == f->node);
+        if (same)
+                return FS_OK;
+        mem_place_fini(ret);
+        return ret->node && !ret->entry && ret->node == f->node ? FS_DENIED /* the root */
+                                                                : FS_STALE;
+}
+
+/* The new name's place; what stands in the way is removed when `replace`. */
+static enum fs_err clear_target(struct mem_place *to, const struct mem_entry *source, bool replace)
+{
+        if (strlen(to->name) > 255)
+                return FS_TOO_LONG;
+        if (to->name[0] == 0)
+                return FS_EXISTS; /* the root */
+        if (!to->entry || to->entry == source)
+                return FS_OK;
+        if (!replace)
+                return FS_EXISTS;
+        if (to->entry->node->attr.kind == STORE_DIR)
+                return FS_DENIED;
+        mem_entry_remove(to->dir, to->entry);
+        to->entry = NULL;
+        return FS_OK;
+}
+
+static bool is_below(const struct mem_node *dir, const struct mem_node *top)
+{
+        while (dir != top && dir->parent != dir)
+                dir = dir->parent;
+        return dir == top;
+}
+
+static enum fs_err rename_place(struct mem_place *from, struct mem_place *to, bool replace)
+{
+        struct mem_node *n = from->entry->node;
+        if (n->attr.kind == STORE_DIR && is_below(to->dir, n))
+                return FS_INVALID;
+        n->refs++; /* over the moment without an entry */
+        enum fs_err e = clear_target(to, from->entry, replace);
+        if (!e)
+                e = mem_entry_add(to->dir, to->name, n);
+        if (!e) {
+                mem_entry_remove(from->dir, from->entry);
+                if (n->attr.kind == STORE_DIR)
+                        n->parent = to->dir;
+                n->attr.ctime_ft = clock_now_ft();
+        }
+        mem_node_unref(n);
+        return e;
+}
+
+/* The real path of a new name: the parent as spelled on disk, the name as given. */
+static char *new_path(const struct mem_place *to)
+{
+        char *p = strdup(to->real_path);
+        size_t n = strlen(to->name);
+        const char *slash = p ? strrchr(p, '/') : NULL;
+        size_t dir = slash ? (size_t)(slash - p) + 1 : 0;
+        char *ret = p ? malloc(dir + n + 1) : NULL;
+        if (ret) {
+                memcpy(ret, p, dir);
+                memcpy(ret + dir, to->name, n + 1);
+        }
+        free(p);
+        return ret;
+}
+
+static enum fs_err mem_rename(struct store *st, const struct store_cred *cred,
+                              struct store_file *sf, const char *path, const char *to_path,
+                              bool replace, char **ret_path)
+{
+        (void)cred;
+        LOCKED s = lock_store(st);
+        struct mem_place from, to;
+        enum fs_err e = find_source(s, file_of(sf), path, &from);
+        if (e)
+                return e;
+        e = mem_walk(s->root, to_path, STORE_NOFOLLOW, &to);
+        if (!e) {
+                char *ret = new_path(&to);
+                e = ret ? rename_place(&from, &to, replace) : FS_NO_MEMORY;
+                if (e)
+                        free(ret);
+                else
+                        *ret_path = ret;
+                mem_place_fini(&to);
+        }
+        mem_place_fini(&from);
+        return e;
+}
+
+static enum fs_err mem_link(struct store *st, const struct store_cred *cred, struct store_file *sf,
+                            const char *path, const char *to_path, bool replace)
+{
+        (void)cred;
+        LOCKED s = lock_store(st);
+        struct mem_place from, to;
+        struct mem_node *n = file_of(sf)->node;
+        if (n->attr.kind == STORE_DIR)
+                return FS_IS_DIR;
+        enum fs_err e = find_source(s, file_of(sf), path, &from);
+        if (e)
+                return e;
+        mem_place_fini(&from);
+        e = mem_walk(s->root, to_path, STORE_NOFOLLOW, &to);
+        if (e)
+                return e;
+        e = to.entry && to.entry->node == n && !replace ? FS_EXISTS
+                                                        : clear_target(&to, NULL, replace);
+        if (!e)
+                e = mem_entry_add(to.dir, to.name, n);
+        mem_place_fini(&to);
+        return e;
+}
+
+static enum fs_err mem_remove(struct store *st, const struct store_cred *cred,
+                              struct store_file *sf, const char *path)
+{
+        (void)cred;
+        LOCKED s = lock_store(st);
+        struct mem_place p;
+        enum fs_err e = find_source(s, file_of(sf), path, &p);
+        if (e)
+                return e;
+        if (p.entry->node->nentries > 0)
+                e = FS_NOT_EMPTY;
+        else
+                mem_entry_remove(p.dir, p.entry);
+        mem_place_fini(&p);
+        return e;
+}
+
+enum fs_err store_mem_symlink(struct store *st, const char *path, const char *target)
+{
+        LOCKED s = lock_store(st);
+        struct mem_place p;
+        enum fs_err e = mem_walk(s->root, path, STORE_EXACT | STORE_NOFOLLOW, &p);
+        if (e)
+                return e;
+        struct mem_node *n = mem_node_new(STORE_SYMLINK, s->next_ino++);
+        if (n)
+                n->target = strdup(target);
+        if (p.node)
+                e = FS_EXISTS;
+        else
+                e = n && n->target ? mem_entry_add(p.dir, p.name, n) : FS_NO_MEMORY;
+        if (n)
+                n->attr.size = strlen(target);
+        mem_node_unref(n);
+        mem_place_fini(&p);
+        return e;
+}
+
+/* ---- listing -------------------------------------------------------------------------------- */
+
+static void mem_dir_close(struct store_dir *sd)
+{
+        struct mem_dir *d = (struct mem_dir *)(void *)sd; /* NOLINT: the backend's own */
+        if (!d)
+                return;
+        LOCKED s = lock_store(&d->s->store);
+        (void)s; /* held for what follows */
+        for (size_t i = 0; i < d->n; i++)
+                free((char *)d->entries[i].name);
+        free(d->entries);
+        mem_node_unref(d->node);
+        free(d);
+}
+
+/* A pass sees the names there were when it began. */
+static bool snapshot(struct mem_dir *d)
+{
+        d->entries = calloc(d->node->nentries + 1, sizeof *d->entries);
+        if (!d->entries)
+                return false;
+        list_each (&d->node->entries, it) {
+                struct mem_entry *e = list_entry(it, struct mem_entry, link);
+                struct store_entry *to = &d->entries[d->n];
+                *to = (struct store_entry){.name = strdup(e->name), .ino = e->node->attr.ino};
+                if (!to->name)
+                        return false;
+                d->n++;
+        }
+        return true;
+}
+
+static enum fs_err mem_dir_open(struct store_file *sf, struct store_dir **ret)
+{
+        struct mem_dir *d = calloc(1, sizeof *d);
+        if (!d)
+                return FS_NO_MEMORY;
+        bool ok, is_dir;
+        {
+                LOCKED_FILE f = lock_file(sf);
+                d->s = store_of(f->head.store);
+                d->node = f->node;
+                d->node->refs++;
+                is_dir = d->node->attr.kind == STORE_DIR;
+                ok = is_dir && (f->flags & (STORE_READ | STORE_WRITE)) && snapshot(d);
+        }
+        if (!ok) {
+                enum fs_err e = !is_dir ? FS_NOT_DIR : d->entries ? FS_NO_MEMORY : FS_DENIED;
+                mem_dir_close((struct store_dir *)(void *)d);
+                return e;
+        }
+        *ret = (struct store_dir *)(void *)d;
+        return FS_OK;
+}
+
+static enum fs_err mem_dir_next(struct store_dir *sd, struct store_entry *ret)
+{
+        struct mem_dir *d = (struct mem_dir *)(void *)sd; /* NOLINT: the backend's own */
+        if (d->at == d->n)
+                return FS_NO_MORE;
+        *ret = d->entries[d->at++];
+        return FS_OK;
+}
+
+static enum fs_err mem_dir_attr(struct store_dir *sd, struct store_attr *ret)
+{
+        struct mem_dir *d = (struct mem_dir *)(void *)sd; /* NOLINT: the backend's own */
+        if (d->at == 0)
+                return FS_INVALID;
+        LOCKED s = lock_store(&d->s->store);
+        struct mem_entry *e = mem_entry_find(d->node, d->entries[d->at - 1].name, true);
+        if (!e)
+                return FS_NOT_FOUND;
+        struct mem_node *n = e->node;
+        struct mem_place p = {0};
+        if (n->attr.kind == STORE_SYMLINK) /* shown as what it leads to, if that lies inside */
+                if (mem_follow(s->root, d->node, e->name, &p) == FS_OK && p.node)
+                        n = p.node;
+        fill_attr(n, ret);
+        mem_place_fini(&p);
+        return FS_OK;
+}
+
+/* ---- extended attributes -------------------------------------------------------------------- */
+
+static struct mem_xattr **find_xattr(struct mem_node *n, const char *name)
+{
+        struct mem_xattr **at = &n->xattrs;
+        while (*at && name_casecmp((*at)->name, name) != 0)
+                at = &(*at)->next;
+        return at;
+}
+
+static enum fs_err mem_xattr_get(struct store_file *sf, const char *name, void *p, size_t n,
+                                 size_t *ret_n)
+{
+        LOCKED_FILE f = lock_file(sf);
+        const struct mem_xattr *x = *find_xattr(f->node, name);
+        if (!x)
+                return FS_NO_SUCH_ATTR;
+        if (x->n > n)
+                return FS_BUFFER_SMALL;
+        memcpy(p, x->value, x->n);
+        *ret_n = x->n;
+        return FS_OK;
+}
+
+static enum fs_err mem_xattr_set(struct store_file *sf, const struct store_cred *cred,
+                                 const char *name, struct bytes value)
+{
+        (void)cred;
+        LOCKED_FILE f = lock_file(sf);
+        struct mem_xattr **at = find_xattr(f->node, name), *old = *at;
+        if (value.n == 0 && !old)
+                return FS_NO_SUCH_ATTR;
+        if (value.n > LIMIT_XATTR_BYTES || *name == 0 || strlen(name) > 255)
+                return *name == 0 ? FS_BAD_NAME : FS_TOO_BIG;
+        struct mem_xattr *x = value.n ? calloc(1, sizeof *x) : NULL;
+        if (x) {
+                x->name = strdup(old ? old->name : name);
+                x->value = malloc(value.n);
+                x->n = value.n;
+                x->next = old ? old->next : NULL;
+        }
+        if (value.n && (!x || !x->name || !x->value)) {
+                if (x)
+                        free(x->name);
+                free(x);
+                return FS_NO_MEMORY;
+        }
+        if (x)
+                memcpy(x->value, value.p, value.n);
+        *at = x ? x : old->next;
+        if (old) {
+                free(old->name);
+                free(old->value);
+                free(old);
+        }
+        f->node->attr.ctime_ft = clock_now_ft();
+        return FS_OK;
+}
+
+static enum fs_err mem_xattr_list(struct store_file *sf,
+                                  bool (*cb)(void *ctx, const char *name, struct bytes value),
+                                  void *ctx)
+{
+        LOCKED_FILE f = lock_file(sf);
+        for (const struct mem_xattr *x = f->node->xattrs; x; x = x->next)
+                if (!cb(ctx, x->name, bytes_of(x->value, x->n)))
+                        break;
+        return FS_OK;
+}
+
+static enum fs_err mem_sd_get(struct store_file *sf, void *p, size_t n, size_t *ret_n)
+{
+        LOCKED_FILE f = lock_file(sf);
+        if (!f->node->sd)
+                return FS_NO_SUCH_ATTR;
+        if (f->node->sd_n > n)
+                return FS_BUFFER_SMALL;
+        memcpy(p, f->node->sd, f->node->sd_n);
+        *ret_n = f->node->sd_n;
+        return FS_OK;
+}
+
+static enum fs_err mem_sd_set(struct store_file *sf, struct bytes sd)
+{
+        LOCKED_FILE f = lock_file(sf);
+        f->node->attr.ctime_ft = clock_now_ft();
+        return keep_sd(f->node, sd);
+}
+
+static enum fs_err mem_space(struct store *st, struct store_space *ret)
+{
+        uint64_t total = (uint64_t)MEM_FILE_MAX_PAGES * MEM_PAGE_BYTES;
+        *ret = (struct store_space){.total_bytes = total,
+                                    .free_bytes = total,
+                                    .avail_bytes = total,
+                                    .block_bytes = 4096,
+                                    .serial = store_of(st)->serial,
+                                    .name_max = 255};
+        return FS_OK;
+}
+
+static const struct store_ops ops = {
+        .name = "mem",
+        .free = mem_free,
+        .open = mem_open,
+        .close = mem_close,
+        .attr = mem_attr,
+        .set_attr = mem_set_attr,
+        .read = mem_read,
+        .write = mem_write,
+        .resize = mem_resize,
+        .allocate = mem_allocate,
+        .ranges = mem_ranges,
+        .copy = mem_copy,
+        .sync = mem_sync,
+        .rename = mem_rename,
+        .link = mem_link,
+        .remove = mem_remove,
+        .dir_open = mem_dir_open,
+        .dir_next = mem_dir_next,
+        .dir_attr = mem_dir_attr,
+        .dir_close = mem_dir_close,
+        .xattr_get = mem_xattr_get,
+        .xattr_set = mem_xattr_set,
+        .xattr_list = mem_xattr_list,
+        .sd_get = mem_sd_get,
+        .sd_set = mem_sd_set,
+        .space = mem_space,
+};
+
+struct store *store_mem_new(void)
+{
+        struct mem_store *s = calloc(1, sizeof *s);
+        struct mem_node *root = mem_node_new(STORE_DIR, 1);
+        if (!s || !root || pthread_mutex_init(&s->lock, NULL) != 0) {
+                mem_node_unref(root);
+                free(s);
+                return NULL;
+        }
+        root->attr.mode = 0755;
+        root->attr.nlink = 1;
+        s->root = root;
+        s->next_ino = 2;
+        s->serial = (uint64_t)clock_now_ft();
+        s->store = (struct store){.ops = &ops,
+                                  .caps = STORE_CAP_SPARSE | STORE_CAP_XATTR | STORE_CAP_SD};
+        return &s->store;
+}
