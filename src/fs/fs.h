@@ -225,6 +225,8 @@ struct fs_volume *fs_open_volume(const struct fs_open *o); /* borrowed */
 uint64_t fs_open_file_id(const struct fs_open *o);
 /* Path below the root as spelled on disk; a copy that the caller frees; NULL without memory. */
 char *fs_open_path(struct fs_open *o);
+/* All that the opener could be granted on this file, whatever it asked for. May block. */
+enum fs_err fs_max_access(struct fs_open *o, uint32_t *ret_access) MUST_USE;
 /* Current position (some clients set and ask for it; READ/WRITE move it). */
 uint64_t fs_open_position(const struct fs_open *o);
 void fs_open_set_position(struct fs_open *o, uint64_t pos);

@@ -40,6 +40,7 @@ struct smb2_open {
         struct rpc_pipe *pipe;        /* owned; NULL for a file */
         uint8_t resume_key[24];       /* of FSCTL_SRV_REQUEST_RESUME_KEY; valid when has_resume_key */
         bool has_resume_key;
+        uint8_t lock_sequence[65]; /* [MS-SMB2] 3.3.1.10 LockSequenceArray, by index 1..64; 0xff: none */
 };
 
 /* The answer being built. The buffer has room in front for transport and transform headers. */
