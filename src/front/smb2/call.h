@@ -21,6 +21,7 @@
 #include "wire/smb2/status.h"
 
 struct smb2_conn;
+struct smb2_setup;
 struct smb2_session;
 struct smb2_tree;
 struct smb2_chain;
@@ -38,20 +39,36 @@ struct smb2_open {
         struct smb2_tree *tree;       /* one reference */
         struct fs_open *file;         /* one reference; NULL for a pipe */
         struct rpc_pipe *pipe;        /* owned; NULL for a file */
-        uint8_t resume_key[24];       /* of FSCTL_SRV_REQUEST_RESUME_KEY; valid when has_resume_key */
+        uint8_t resume_key[24]; /* of FSCTL_SRV_REQUEST_RESUME_KEY; valid when has_resume_key */
         bool has_resume_key;
-        uint8_t lock_sequence[65]; /* [MS-SMB2] 3.3.1.10 LockSequenceArray, by index 1..64; 0xff: none */
+        uint8_t lock_sequence[65]; /* [MS-SMB2] 3.3.1.10 LockSequenceArray, by index 1..64; 0xff:
+                                      none */
 };
 
 /* The answer being built. The buffer has room in front for transport and transform headers. */
 struct smb2_reply {
         struct buf *buf;
-        size_t head_at;    /* where the SMB2 header starts in buf */
-        struct writer w;   /* over buf from head_at; w.at counts from the header */
-        int file_fd;       /* -1, or: file_len bytes of this file follow what is in buf */
+        size_t head_at;  /* where the SMB2 header starts in buf */
+        struct writer w; /* over buf from head_at; w.at counts from the header */
+        int file_fd;     /* -1, or: file_len bytes of this file follow what is in buf */
         uint64_t file_off;
         size_t file_len;
         struct fs_open *file_hold; /* keeps file_fd open until sent; one reference */
+};
+
+struct signer;
+struct smb2_channel;
+struct preauth;
+
+/* How a call goes through the core: chain.c, dispatch.c, reply.c. */
+struct smb2_call_core {
+        void (*op_done)(struct fs_op *op, enum fs_err e); /* the handler's */
+        struct smb2_channel *channel; /* one reference: the keys live until the reply is out */
+        struct signer *signer;    /* of the reply; NULL = unsigned; owned by channel or session */
+        struct preauth *hash;     /* takes the reply's bytes, too; owned by conn or setup */
+        struct smb2_setup *setup; /* one reference; SESSION_SETUP only */
+        uint32_t forced_status;   /* 0, or: what the reply will say instead of CANCELLED */
+        bool op_active, answered, silent; /* silent: there is no reply (CANCEL) */
 };
 
 struct smb2_call {
@@ -72,8 +89,10 @@ struct smb2_call {
 
         /* Handlers' own state between start and done; one member a command. */
         void *state; /* from the arena, for the commands that need more than the members below */
-        struct buf *payload;  /* READ, QUERY_*: where run() puts data; unref'd with the call */
+        struct buf *payload; /* READ, QUERY_*: where run() puts data; unref'd with the call */
         size_t payload_len;
+
+        struct smb2_call_core core; /* the core's own; handlers leave it alone */
 };
 
 /* The call of an operation that was started with smb2_call_start. */
@@ -88,11 +107,13 @@ void smb2_call_start(struct smb2_call *c, enum fs_err (*run)(struct fs_op *op, u
                      void (*done)(struct fs_op *op, enum fs_err e), unsigned flags);
 
 /* Room for a reply body of at most `body_max` bytes; the header is reserved. The returned writer
- * stands behind the header: hdr_at is 0 for the encoders of src/wire/smb2. NULL without memory:
- * the call was failed. May be called again (starts over). Run functions may call it, too. */
+ * stands behind the header: hdr_at is 0 for the encoders of src/wire/smb2. May be called again
+ * (starts over). NULL without memory: on the loop the call was failed and is no longer the
+ * handler's; in a run function (they may call it, too) return FS_NO_MEMORY. */
 struct writer *smb2_reply_begin(struct smb2_call *c, size_t body_max);
-/* Answers with what was written. `status` is SUCCESS or a warning or an error that has a body
- * (BUFFER_OVERFLOW, MORE_PROCESSING_REQUIRED...). */
+/* Answers with what was written; fails with INSUFFICIENT_RESOURCES if the writer is full. After any
+ * answer the call may be gone: touch nothing of it. `status` is SUCCESS or a warning or an error
+ * that has a body (BUFFER_OVERFLOW, MORE_PROCESSING_REQUIRED...). */
 void smb2_reply_done(struct smb2_call *c, uint32_t status);
 /* As smb2_reply_done, with file_len bytes of a file sent behind the body. Only where
  * smb2_reply_may_sendfile(c) said yes. Takes one reference on `hold`. */
@@ -109,7 +130,8 @@ void smb2_fail_fs(struct smb2_call *c, enum fs_err e);
 /* NTSTATUS of a file service error: one table, complete by test. */
 uint32_t smb2_status_of_fs(enum fs_err e);
 
-/* ---- opens (open.c) --------------------------------------------------------------------------- */
+/* ---- opens (open.c) ---------------------------------------------------------------------------
+ */
 
 /* Registers a new open for the call's session and tree, takes the file's or pipe's reference, and
  * makes it the chain's current open. NULL when a limit is reached or without memory (then the
@@ -122,16 +144,18 @@ void smb2_open_unref(struct smb2_open *o);
 /* An open of the same session by its resume key; borrowed; NULL when there is none. */
 struct smb2_open *smb2_open_by_resume_key(struct smb2_session *s, const uint8_t key[24]);
 
-/* ---- facts about the call's surroundings -------------------------------------------------------- */
+/* ---- facts about the call's surroundings --------------------------------------------------------
+ */
 
 uint16_t smb2_call_dialect(const struct smb2_call *c); /* 0x0202 .. 0x0311 */
 const struct smb2_config *smb2_call_config(const struct smb2_call *c);
-struct fs_cred *smb2_tree_cred(const struct smb2_tree *t);     /* borrowed; NULL on IPC$ */
-struct smb2_share *smb2_tree_share(const struct smb2_tree *t); /* borrowed */
+struct fs_cred *smb2_tree_cred(const struct smb2_tree *t);        /* borrowed; NULL on IPC$ */
+struct smb2_share *smb2_tree_share(const struct smb2_tree *t);    /* borrowed */
 struct fs_client *smb2_call_fs_client(const struct smb2_call *c); /* borrowed */
 const struct auth_identity *smb2_session_identity(const struct smb2_session *s);
 
-/* ---- names -------------------------------------------------------------------------------------- */
+/* ---- names --------------------------------------------------------------------------------------
+ */
 
 /* A path of the wire (UTF-16LE, '\' between components) as the file service wants it (UTF-8, '/'),
  * in the call's arena. Strips nothing; FS_BAD_NAME for a leading '\', '/' inside a component or an
