@@ -9,6 +9,7 @@
 #define FREVO_NET_BUF_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -42,7 +43,7 @@ struct buf *buf_ref(struct buf *b);
 /* The last one returns the buffer to the pool. NULL is allowed. */
 void buf_unref(struct buf *b);
 /* True if the caller's reference is the only one. */
-static inline int buf_is_alone(struct buf *b)
+static inline bool buf_is_alone(struct buf *b)
 {
         return atomic_load_explicit(&b->refs, memory_order_acquire) == 1;
 }
@@ -58,15 +59,20 @@ struct buf_cache {
         struct buf_pool *pool;
         struct buf *free[BUF_CLASSES];
         unsigned n[BUF_CLASSES], low[BUF_CLASSES]; /* low: fewest since the last trim */
+        bool touched;                              /* used since the last trim */
+        bool ticking;                              /* buf_cache_trim will be called */
 };
 void buf_cache_init(struct buf_cache *c, struct buf_pool *p);
-/* Everything back to the shared pool. */
+/* Everything back to the shared pool; the thread that entered c leaves it first. */
 void buf_cache_fini(struct buf_cache *c);
 /* c becomes the calling thread's cache; NULL = none. */
 void buf_cache_enter(struct buf_cache *c);
-/* Called every few seconds on the cache's thread: frees what was not used since the last call, here
- * and in the shared pool. Returns false when both are empty: then calls may cease until the next
- * buf_get on this thread. */
-int buf_cache_trim(struct buf_cache *c);
+/* True when buf_cache_trim must be called from now on, every BUF_TRIM_MS, until it returns false.
+ */
+#define BUF_TRIM_MS 2000u
+bool buf_cache_start(struct buf_cache *c);
+/* On the cache's thread: frees what was not used since the last call, here and in the shared pool.
+ * False when nothing is left to free. */
+bool buf_cache_trim(struct buf_cache *c);
 
 #endif

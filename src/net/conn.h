@@ -33,7 +33,9 @@ static inline void frame_done(struct frame *f)
 }
 
 struct conn_ops {
-        /* First callback; here the front makes its own state: conn_set_ctx. May be NULL. */
+        /* First callback, always before `closed`, even on a connection that is closed before it
+         * began (conn_is_open(c) is false then). Here the front makes its own state: conn_set_ctx.
+         * May be NULL. */
         void (*opened)(struct conn *c);
         /* A frame. The callee owns f.owner's reference: frame_done() now or later. The bytes may be
          * changed in place (decryption); bytes around them belong to others. */
@@ -91,7 +93,8 @@ void conn_resume(struct conn *c);
 void conn_send(struct conn *c, struct out *o);
 /* Bytes queued and not yet handed to the kernel. */
 size_t conn_queued_bytes(const struct conn *c);
-/* Sends what is queued now, not at the end of the iteration: for a long iteration. */
+/* Sends what is queued now, not at the end of the iteration: for a long iteration. The exception to
+ * the rule above: outs' done may run inside this call. */
 void conn_flush(struct conn *c);
 
 enum conn_close_how {

@@ -36,6 +36,7 @@ struct net_loop *loop_new(const struct loop_conf *conf) MUST_USE;
  */
 void loop_free(struct net_loop *l);
 
+/* Whoever runs a loop has SIGPIPE blocked in its thread from then on. */
 /* Until loop_stop() was called, and the tasks posted before it have run. */
 void loop_run(struct net_loop *l);
 /* One iteration that waits at most timeout_ms (-1 = without end), for tests and for programs with a

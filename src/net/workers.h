@@ -6,6 +6,7 @@
 #ifndef FREVO_NET_WORKERS_H
 #define FREVO_NET_WORKERS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/auto.h"
@@ -27,6 +28,12 @@ struct workers *workers_new(const struct workers_conf *conf) MUST_USE;
 void workers_run(struct workers *w, struct task *t);
 /* Runs what is queued (also what that queues), then ends the threads and frees. NULL is allowed. */
 void workers_free(struct workers *w);
+
+/* Quiescence: work that is queued or running here, or that somebody holds (each task posted to a
+ * loop that shares these workers). Zero means that no task is left that could make another. */
+void workers_hold(struct workers *w);
+void workers_release(struct workers *w, unsigned n);
+bool workers_are_quiet(struct workers *w);
 
 struct workers_counts {
         uint64_t tasks, started; /* started: threads, ever */
