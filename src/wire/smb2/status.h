@@ -38,6 +38,7 @@
         X(STATUS_WRONG_VOLUME, 0xc0000012, "wrong volume")                                         \
         X(STATUS_MORE_PROCESSING_REQUIRED, 0xc0000016, "authentication goes on")                   \
         X(STATUS_NO_MEMORY, 0xc0000017, "out of memory")                                           \
+        X(STATUS_INVALID_VIEW_SIZE, 0xc000001f, "source range past the end of the file")           \
         X(STATUS_ACCESS_DENIED, 0xc0000022, "access denied")                                       \
         X(STATUS_BUFFER_TOO_SMALL, 0xc0000023, "buffer too small")                                 \
         X(STATUS_OBJECT_TYPE_MISMATCH, 0xc0000024, "wrong type of object")                         \
