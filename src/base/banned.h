@@ -8,6 +8,6 @@
 #include <time.h>
 
 #pragma GCC poison strcpy strcat strncpy strncat sprintf vsprintf strtok gets atoi atol atoll
-#pragma GCC poison gmtime localtime ctime asctime tmpnam mktemp srand
+#pragma GCC poison gmtime localtime asctime tmpnam mktemp srand
 
 #endif
