@@ -11,11 +11,12 @@
 #include "auth/acceptor.h"
 
 struct initiator_config {
-        enum auth_mech mech;     /* AUTH_MECH_NTLM or AUTH_MECH_KERBEROS */
-        bool raw_ntlm;           /* NTLMSSP without SPNEGO */
-        const char *user;        /* NTLM; NULL or "" = anonymous */
-        const char *domain;      /* NTLM; NULL = "" */
-        const char *password;    /* NTLM, UTF-8 */
+        enum auth_mech mech;  /* AUTH_MECH_NTLM or AUTH_MECH_KERBEROS */
+        bool raw_ntlm;        /* NTLMSSP without SPNEGO */
+        bool list_kerberos;   /* NTLM: name Kerberos before it, leaving the choice to the server */
+        const char *user;     /* NTLM; NULL or "" = anonymous */
+        const char *domain;   /* NTLM; NULL = "" */
+        const char *password; /* NTLM, UTF-8 */
         const char *workstation; /* NTLM; NULL = "" */
         const char *target;      /* host name of the server: SPN cifs/target; NULL: none is sent */
         int64_t (*now_ft)(void); /* NULL: clock_now_ft */
