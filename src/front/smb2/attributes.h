@@ -11,10 +11,10 @@ static inline uint32_t smb2_attributes_of(const struct fs_attr *a)
         return a->dos ? a->dos : FILE_ATTRIBUTE_NORMAL;
 }
 
-_Static_assert(FS_DOS_DIRECTORY == FILE_ATTRIBUTE_DIRECTORY &&
-                       FS_DOS_REPARSE == FILE_ATTRIBUTE_REPARSE_POINT &&
-                       STORE_DOS_SPARSE == FILE_ATTRIBUTE_SPARSE_FILE &&
-                       STORE_DOS_ARCHIVE == FILE_ATTRIBUTE_ARCHIVE,
+_Static_assert((unsigned)FS_DOS_DIRECTORY == (unsigned)FILE_ATTRIBUTE_DIRECTORY &&
+                       (unsigned)FS_DOS_REPARSE == (unsigned)FILE_ATTRIBUTE_REPARSE_POINT &&
+                       (unsigned)STORE_DOS_SPARSE == (unsigned)FILE_ATTRIBUTE_SPARSE_FILE &&
+                       (unsigned)STORE_DOS_ARCHIVE == (unsigned)FILE_ATTRIBUTE_ARCHIVE,
                "the file service's attribute bits are the wire's");
 
 #endif

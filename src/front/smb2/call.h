@@ -26,6 +26,7 @@ struct smb2_session;
 struct smb2_tree;
 struct smb2_chain;
 struct smb2_command_row;
+struct rpc_context;
 struct rpc_pipe;
 
 /* An open of the protocol: a file of the file service, or a pipe. Reference counted (loop only);
@@ -39,6 +40,7 @@ struct smb2_open {
         struct smb2_tree *tree;       /* one reference */
         struct fs_open *file;         /* one reference; NULL for a pipe */
         struct rpc_pipe *pipe;        /* owned; NULL for a file */
+        struct rpc_context *rpc;      /* owned; what the pipe borrows: freed after it */
         uint8_t resume_key[24]; /* of FSCTL_SRV_REQUEST_RESUME_KEY; valid when has_resume_key */
         bool has_resume_key;
         uint8_t lock_sequence[65]; /* [MS-SMB2] 3.3.1.10 LockSequenceArray, by index 1..64; 0xff:
@@ -129,6 +131,8 @@ void smb2_fail_data(struct smb2_call *c, uint32_t status, struct bytes data);
 void smb2_fail_fs(struct smb2_call *c, enum fs_err e);
 /* NTSTATUS of a file service error: one table, complete by test. */
 uint32_t smb2_status_of_fs(enum fs_err e);
+/* NTSTATUS of an enum rpc_result. ioctl_pipe.c */
+uint32_t smb2_status_of_rpc(unsigned result);
 
 /* ---- opens (open.c) ---------------------------------------------------------------------------
  */

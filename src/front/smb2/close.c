@@ -1,9 +1,9 @@
 /* CLOSE, [MS-SMB2] 3.3.5.10. The open leaves the table first, so that nobody finds it again; the
  * file service then does what closing means. */
+#include "wire/smb2/close.h"
 #include "front/smb2/attributes.h"
 #include "front/smb2/call.h"
 #include "front/smb2/commands.h"
-#include "wire/smb2/close.h"
 
 struct close_state {
         bool want_attr, has_attr;

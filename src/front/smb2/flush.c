@@ -1,7 +1,7 @@
 /* FLUSH, [MS-SMB2] 3.3.5.11: what was written is on disk when the reply goes out. */
+#include "wire/smb2/flush.h"
 #include "front/smb2/call.h"
 #include "front/smb2/commands.h"
-#include "wire/smb2/flush.h"
 
 static enum fs_err flush_run(struct fs_op *op, unsigned how)
 {

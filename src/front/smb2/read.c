@@ -7,6 +7,7 @@
 #include "front/smb2/call.h"
 #include "front/smb2/commands.h"
 #include "rpc/pipe.h"
+#include "wire/smb2/dialect.h"
 #include "wire/smb2/read.h"
 
 /* Below this, copying is cheaper than the extra system call of sendfile. */
@@ -88,20 +89,19 @@ static void read_fd_done(struct fs_op *op, enum fs_err e)
 static void read_pipe(struct smb2_call *c)
 {
         struct read_state *s = c->state;
-        bool more = false;
-        if (!smb2_reply_begin(c, (size_t)SMB2_READ_RSP_HEAD_LEN + s->q.length))
+        struct smb2_read_rsp r = {0};
+        struct writer *w = smb2_reply_begin(c, (size_t)SMB2_READ_RSP_HEAD_LEN + s->q.length);
+        if (!w)
                 return;
-        struct writer *w = &c->reply.w;
-        if (rpc_pipe_waiting(c->open->pipe) == 0) {
-                smb2_fail(c, STATUS_PIPE_EMPTY);
+        enum rpc_result e = rpc_pipe_read(c->open->pipe, w->p + w->at + SMB2_READ_RSP_HEAD_LEN,
+                                          s->q.length, &s->n);
+        if (e != RPC_DONE && e != RPC_MORE) {
+                smb2_fail(c, smb2_status_of_rpc(e));
                 return;
         }
-        s->n = rpc_pipe_read(c->open->pipe, w->p + w->at + SMB2_READ_RSP_HEAD_LEN, s->q.length,
-                             &more);
-        struct smb2_read_rsp r = {0};
         smb2_read_rsp_encode_head(w, 0, &r, (uint32_t)s->n);
         (void)wr_room(w, s->n); /* as in read_reply */
-        smb2_reply_done(c, more ? STATUS_BUFFER_OVERFLOW : STATUS_SUCCESS);
+        smb2_reply_done(c, smb2_status_of_rpc(e));
 }
 
 void smb2_read(struct smb2_call *c)

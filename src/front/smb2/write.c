@@ -5,7 +5,7 @@
 #include "front/smb2/call.h"
 #include "front/smb2/commands.h"
 #include "rpc/pipe.h"
-#include "wire/smb2/create.h"
+#include "wire/smb2/dialect.h"
 #include "wire/smb2/write.h"
 
 static enum fs_err write_run(struct fs_op *op, unsigned how)
@@ -39,10 +39,11 @@ static void write_done(struct fs_op *op, enum fs_err e)
 
 static void write_pipe(struct smb2_call *c, const struct smb2_write_req *q)
 {
-        if (rpc_pipe_write(c->open->pipe, q->data))
+        enum rpc_result e = rpc_pipe_write(c->open->pipe, q->data);
+        if (e == RPC_DONE)
                 reply(c, (uint32_t)q->data.n);
         else
-                smb2_fail(c, STATUS_PIPE_DISCONNECTED);
+                smb2_fail(c, smb2_status_of_rpc(e));
 }
 
 void smb2_write(struct smb2_call *c)

@@ -2,7 +2,7 @@
 #ifndef FREVO_WIRE_SMB2_CHANNEL_H
 #define FREVO_WIRE_SMB2_CHANNEL_H
 
-enum smb2_channel {
+enum smb2_payload_channel {
         SMB2_CHANNEL_NONE = 0x00000000,
         SMB2_CHANNEL_RDMA_V1 = 0x00000001,
         SMB2_CHANNEL_RDMA_V1_INVALIDATE = 0x00000002,

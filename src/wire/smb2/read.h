@@ -20,7 +20,7 @@ struct smb2_read_req {
         uint64_t offset;
         struct smb2_file_id file_id;
         uint32_t minimum_count; /* bytes */
-        uint32_t channel;       /* enum smb2_channel; reserved before 3.0 */
+        uint32_t channel;       /* enum smb2_payload_channel; reserved before 3.0 */
         uint32_t remaining_bytes;
         struct bytes channel_info; /* empty unless channel is set and the info lies inside msg */
 };

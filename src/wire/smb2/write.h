@@ -18,7 +18,7 @@ struct smb2_write_req {
         uint32_t length;      /* bytes */
         uint64_t offset;
         struct smb2_file_id file_id;
-        uint32_t channel; /* enum smb2_channel; reserved before 3.0 */
+        uint32_t channel; /* enum smb2_payload_channel; reserved before 3.0 */
         uint32_t remaining_bytes;
         uint32_t flags;
         struct bytes data; /* exactly `length` bytes; only smb2_write_req_decode sets it */
