@@ -398,6 +398,8 @@ static void conn_ready(struct loop_source *s, uint32_t events)
         }
         if (events & (EPOLLIN | EPOLLRDHUP | EPOLLHUP | EPOLLERR))
                 c->rx_more = true;
+        if (events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR))
+                c->rx_hup = true;
         if (c->state == CONN_LINGERING)
                 conn_discard(c);
         else if (conn_may_read(c))

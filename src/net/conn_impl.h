@@ -30,7 +30,8 @@ struct conn {
         uint8_t state;   /* enum conn_state */
         bool opened;     /* ops->opened was called */
         bool watched;    /* src is in the loop's epoll */
-        bool rx_eof;     /* the peer sends no more */
+        bool rx_hup;     /* the end was announced: it stands behind the bytes still to come */
+        bool rx_eof;     /* the end was read: the peer sends no more */
         bool rx_more;    /* the socket may hold bytes that no event will announce again */
         bool tx_blocked; /* until the next EPOLLOUT */
         bool tx_full;    /* reading pauses for the queue; see LIMIT_CONN_QUEUED_BYTES */

@@ -183,8 +183,9 @@ static bool rx_readv(struct conn *c, struct iovec *iov, int n_iov, size_t *ret_n
                                : readv(c->src.fd, iov, n_iov);
         while (n < 0 && errno == EINTR);
         count_add(&c->loop->count.recvs, 1);
-        /* A short count means that the socket was drained; what comes later is a new event. */
-        c->rx_more = n > 0 && (size_t)n == asked;
+        /* A short count means that the socket was drained; what comes later is a new event. But the
+         * end of the stream may have been in the same event as these bytes. */
+        c->rx_more = n > 0 && ((size_t)n == asked || c->rx_hup);
         if (n > 0) {
                 count_add(&c->loop->count.bytes_in, (uint64_t)n);
                 *ret_n = (size_t)n;
