@@ -305,8 +305,9 @@ class SignedIn(WireCase):
         def ea(next_, name=b"AB", value=b"v", name_len=None, value_len=None):
             return struct.pack("<IBBH", next_, 0, len(name) if name_len is None else name_len, len(value) if value_len is None else value_len) + name + b"\0" + value
         one = ea(0)
-        wrap = () if servers.KIND == "smbd" else (ea(0xFFFFFFF0) + one,)  # smbd takes it for the end of the list
-        for data in (*wrap, ea(len(one) - 1) + one, ea(16) + ea(0, value_len=0xFFFF), ea(0, name_len=255), one[:7], ea(16)):
+        # smbd takes an offset beyond the buffer for the end of the list
+        beyond = () if servers.KIND == "smbd" else (ea(0xFFFFFFF0) + one, ea(16))
+        for data in (*beyond, ea(len(one) - 1) + one, ea(16) + ea(0, value_len=0xFFFF), ea(0, name_len=255), one[:7]):
             r = c.call(R.SET_INFO, R.set_info(f, 1, 15, data))
             self.assertNotEqual(r.status, R.OK, data)
 
