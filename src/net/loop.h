@@ -32,12 +32,12 @@ struct loop_conf {
 
 /* NULL with errno set. */
 struct net_loop *loop_new(const struct loop_conf *conf) MUST_USE;
-/* After the loop ended. Runs tasks that are still queued, then closes all its connections. NULL ok.
- */
+/* After the loop ended and every poster has returned from loop_post. Closes all connections and
+ * runs what is still queued. NULL is allowed. */
 void loop_free(struct net_loop *l);
 
-/* Whoever runs a loop has SIGPIPE blocked in its thread from then on. */
-/* Until loop_stop() was called, and the tasks posted before it have run. */
+/* Until loop_stop() was called, and the tasks posted before it have run. Whoever runs a loop, here
+ * or by loop_step, has SIGPIPE blocked in its thread from then on. */
 void loop_run(struct net_loop *l);
 /* One iteration that waits at most timeout_ms (-1 = without end), for tests and for programs with a
  * loop of their own. Returns whether anything happened. */
