@@ -4,6 +4,7 @@
 
 #include "front/smb2/attributes.h"
 #include "front/smb2/query_info.h"
+#include "fs/short_name.h"
 #include "rpc/pipe.h"
 #include "wire/fscc/ea.h"
 #include "wire/fscc/file.h"
@@ -127,6 +128,16 @@ static enum fscc_fit put_normalized(struct smb2_call *c, struct writer *w,
         return file_name_encode(w, f->path);
 }
 
+static enum fscc_fit put_alternate(struct smb2_call *c, struct writer *w,
+                                   const struct file_facts *f)
+{
+        const char *last = strrchr(f->path, '\\');
+        char name[SHORT_NAME_MAX];
+        (void)c;
+        short_name_of(last ? last + 1 : f->path, name);
+        return file_name_encode(w, name);
+}
+
 static enum fscc_fit put_all(struct smb2_call *c, struct writer *w, const struct file_facts *f)
 {
         char *name = arena_alloc(c->arena, strlen(f->path) + 2);
@@ -216,6 +227,7 @@ static const struct file_row table[] = {
         {FILE_MODE_INFORMATION, 0, 0, false, put_mode},
         {FILE_ALIGNMENT_INFORMATION, 0, 0, false, put_alignment},
         {FILE_ALL_INFORMATION, FS_READ_ATTR, FS_ATTR_EA, true, put_all},
+        {FILE_ALTERNATE_NAME_INFORMATION, 0, 0, true, put_alternate},
         {FILE_STREAM_INFORMATION, 0, 0, false, put_streams},
         {FILE_COMPRESSION_INFORMATION, 0, 0, false, put_compression},
         {FILE_NETWORK_OPEN_INFORMATION, FS_READ_ATTR, 0, false, put_network_open},
