@@ -123,6 +123,7 @@
         X(STATUS_INVALID_OPLOCK_PROTOCOL, 0xc00000e3, "unexpected oplock acknowledgment")          \
         X(STATUS_INTERNAL_ERROR, 0xc00000e5, "internal error")                                     \
         X(STATUS_INVALID_USER_BUFFER, 0xc00000e8, "invalid buffer")                                \
+        X(STATUS_UNEXPECTED_IO_ERROR, 0xc00000e9, "unexpected I/O error")                          \
         X(STATUS_REDIRECTOR_NOT_STARTED, 0xc00000fb, "redirector not started")                     \
         X(STATUS_DIRECTORY_NOT_EMPTY, 0xc0000101, "directory not empty")                           \
         X(STATUS_FILE_CORRUPT_ERROR, 0xc0000102, "damaged file or directory")                      \
@@ -175,6 +176,7 @@
         X(STATUS_FILE_SYSTEM_LIMITATION, 0xc0000427, "file system limit reached")                  \
         X(STATUS_INVALID_TOKEN, 0xc0000465, "invalid token")                                       \
         X(STATUS_SERVER_UNAVAILABLE, 0xc0000466, "server unavailable")                             \
+        X(STATUS_REQUEST_OUT_OF_SEQUENCE, 0xc000042a, "requests in the wrong order")               \
         X(STATUS_FILE_NOT_AVAILABLE, 0xc0000467, "file not available for now")                     \
         X(STATUS_SHARE_UNAVAILABLE, 0xc0000480, "share unavailable")                               \
         X(STATUS_CALLBACK_BYPASS, 0xc0000503, "callback bypassed")                                 \
