@@ -174,9 +174,9 @@
         X(STATUS_NETWORK_SESSION_EXPIRED, 0xc000035c, "session expired")                           \
         X(STATUS_VERIFIER_STOP, 0xc0000421, "stopped")                                             \
         X(STATUS_FILE_SYSTEM_LIMITATION, 0xc0000427, "file system limit reached")                  \
+        X(STATUS_REQUEST_OUT_OF_SEQUENCE, 0xc000042a, "requests in the wrong order")               \
         X(STATUS_INVALID_TOKEN, 0xc0000465, "invalid token")                                       \
         X(STATUS_SERVER_UNAVAILABLE, 0xc0000466, "server unavailable")                             \
-        X(STATUS_REQUEST_OUT_OF_SEQUENCE, 0xc000042a, "requests in the wrong order")               \
         X(STATUS_FILE_NOT_AVAILABLE, 0xc0000467, "file not available for now")                     \
         X(STATUS_SHARE_UNAVAILABLE, 0xc0000480, "share unavailable")                               \
         X(STATUS_CALLBACK_BYPASS, 0xc0000503, "callback bypassed")                                 \
