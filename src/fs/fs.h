@@ -54,7 +54,7 @@ struct fs_cred {
         bool as_server;            /* store calls run with the server's own rights */
         unsigned privileges;       /* enum fs_privilege */
         size_t nsids;              /* sids[0] is the user, sids[1] the primary group */
-        struct sid *sids;          /* incl. Everyone, Authenticated Users, groups */
+        struct sid *sids;          /* owned; incl. Everyone, Authenticated Users, groups */
         unsigned refs;             /* atomic */
 };
 /* Copies what it is given. NULL without memory. */
@@ -76,11 +76,11 @@ void fs_free(struct fs *f); /* all volumes gone */
 
 /* Settings of one share that the file service itself acts on. */
 struct fs_volume_config {
-        const char *name;          /* copied; for labels and logs */
-        bool read_only;            /* like a share permission: writing is FS_DENIED */
-        bool hide_unreadable;      /* listings leave out what the user may not read */
-        bool hide_dot_files;       /* dot files get the hidden attribute */
-        const char *hide_files;    /* "/name/pattern/": get the hidden attribute; NULL = none */
+        const char *name;             /* copied; for labels and logs */
+        bool read_only;               /* like a share permission: writing is FS_DENIED */
+        bool hide_unreadable;         /* listings leave out what the user may not read */
+        bool hide_dot_files;          /* dot files get the hidden attribute */
+        const char *hide_files;       /* "/name/pattern/": get the hidden attribute; NULL = none */
         uint32_t file_mode, dir_mode; /* permission bits of new files and directories */
         /* Byte-range locks also held as local locks. Not there yet: fs_volume_config() reads back
          * false, and whoever asked tells its user. */
@@ -88,8 +88,8 @@ struct fs_volume_config {
 };
 
 struct fs_volume;
-/* Takes the store (frees it with the volume). Volumes of the same directory share nodes: identity is
- * the file's, not the share's. */
+/* Takes the store (frees it with the volume, and when this fails). NULL without memory. Volumes of
+ * the same directory share nodes: identity is the file's, not the share's. */
 struct fs_volume *fs_volume_new(struct fs *f, struct store *s, const struct fs_volume_config *c);
 struct fs_volume *fs_volume_ref(struct fs_volume *v);
 void fs_volume_unref(struct fs_volume *v);
@@ -107,7 +107,7 @@ enum fs_err fs_volume_access(struct fs_volume *v, struct fs_cred *cred, uint32_t
 struct fs_waiter {
         struct list link;
         _Atomic(void *) queue; /* the node waited on; NULL when not parked */
-        uint64_t ticket; /* place in the queue, kept when parked again; 0 in a fresh waiter */
+        uint64_t ticket;       /* place in the queue, kept when parked again; 0 in a fresh waiter */
         void (*wake)(struct fs_waiter *w);
 };
 /* True: w was parked and is not any more; wake() will not run. False: wake() ran or runs now. */
@@ -118,8 +118,8 @@ bool fs_waiter_cancel(struct fs_waiter *w);
 /* What an opener asks for, and what it lets others do. Values are those of the access mask that
  * Windows and NFSv4 share. */
 enum fs_access {
-        FS_READ_DATA = 0x1, /* list directory */
-        FS_WRITE_DATA = 0x2, /* add file */
+        FS_READ_DATA = 0x1,   /* list directory */
+        FS_WRITE_DATA = 0x2,  /* add file */
         FS_APPEND_DATA = 0x4, /* add subdirectory */
         FS_READ_EA = 0x8,
         FS_WRITE_EA = 0x10,
@@ -147,8 +147,8 @@ enum fs_share { FS_SHARE_READ = 1, FS_SHARE_WRITE = 2, FS_SHARE_DELETE = 4 };
 enum fs_disposition { FS_SUPERSEDE, FS_OPEN, FS_CREATE, FS_OPEN_IF, FS_OVERWRITE, FS_OVERWRITE_IF };
 
 enum fs_open_options {
-        FS_OPT_DIR = 1u << 0,     /* must be a directory (or be made one) */
-        FS_OPT_FILE = 1u << 1,    /* must not be a directory */
+        FS_OPT_DIR = 1u << 0,  /* must be a directory (or be made one) */
+        FS_OPT_FILE = 1u << 1, /* must not be a directory */
         FS_OPT_DELETE_ON_CLOSE = 1u << 2,
         FS_OPT_BACKUP = 1u << 3,  /* backup or restore intent: privileges count */
         FS_OPT_REPARSE = 1u << 4, /* open a link itself */
@@ -159,7 +159,7 @@ enum fs_open_options {
 
 /* Extended attributes to set on a new file. */
 struct fs_ea {
-        const char *name; /* ASCII, at most 255 */
+        const char *name;   /* ASCII, at most 255 */
         struct bytes value; /* empty removes */
 };
 
@@ -181,10 +181,10 @@ enum fs_action { FS_SUPERSEDED, FS_OPENED, FS_CREATED, FS_OVERWRITTEN };
 
 /* Attributes as clients are shown them (hidden by name, archive, directory bit... applied). */
 struct fs_attr {
-        uint64_t file_id;  /* unique and stable on the volume */
+        uint64_t file_id; /* unique and stable on the volume */
         int64_t btime_ft, atime_ft, mtime_ft, ctime_ft;
         uint64_t size, alloc_bytes; /* a directory has size 0 */
-        uint32_t dos; /* enum store_dos plus FS_DOS_DIRECTORY/NORMAL/REPARSE below */
+        uint32_t dos;               /* enum store_dos plus FS_DOS_DIRECTORY/NORMAL/REPARSE below */
         uint32_t nlink;
         bool directory, delete_pending, symlink;
         uint32_t ea_bytes; /* filled by fs_getattr only with FS_ATTR_EA */
@@ -218,12 +218,13 @@ void fs_open_unref(struct fs_open *o);
 enum fs_err fs_close(struct fs_open *o, unsigned how);
 
 /* Facts of an open; no I/O. */
-uint32_t fs_open_access(const struct fs_open *o);  /* granted */
+uint32_t fs_open_access(const struct fs_open *o); /* granted */
 unsigned fs_open_options(const struct fs_open *o);
 bool fs_open_is_dir(const struct fs_open *o);
 struct fs_volume *fs_open_volume(const struct fs_open *o); /* borrowed */
 uint64_t fs_open_file_id(const struct fs_open *o);
-/* Path below the root as spelled on disk; a copy that the caller frees; NULL without memory. */
+/* Path below the root as spelled on disk; a copy that the caller frees; NULL without memory or when
+ * the open is closed. */
 char *fs_open_path(struct fs_open *o);
 /* All that the opener could be granted on this file, whatever it asked for. May block. */
 enum fs_err fs_max_access(struct fs_open *o, uint32_t *ret_access) MUST_USE;
@@ -259,8 +260,9 @@ struct fs_lock {
 };
 /* All or none of the n locks (n <= LIMIT_LOCKS_PER_REQUEST); unlocks are done in order until the
  * first that fails (FS_NOT_LOCKED). The first entry says which of the two the list is; a mixed one
- * is FS_INVALID. FS_TOO_BIG: a range passes UINT64_MAX. With w: a conflicting lock waits (FS_PARKED,
- * none of the list is held meanwhile). Without: FS_LOCK_DENIED. Locks belong to the open. */
+ * is FS_INVALID. FS_TOO_BIG: a range passes UINT64_MAX. With w: a conflicting lock waits
+ * (FS_PARKED, none of the list is held meanwhile). Without: FS_LOCK_DENIED. Locks belong to the
+ * open. */
 enum fs_err fs_lock(struct fs_open *o, const struct fs_lock *l, size_t n,
                     struct fs_waiter *w) MUST_USE;
 
@@ -283,12 +285,14 @@ enum fs_err fs_set_delete(struct fs_open *o, bool del) MUST_USE;
 enum fs_err fs_rename(struct fs_open *o, const char *to, bool replace) MUST_USE;
 enum fs_err fs_link(struct fs_open *o, const char *to, bool replace) MUST_USE;
 
-/* Security descriptors, self-relative. `parts`: enum security_information of wire/security. get: FS_BUFFER_SMALL and *ret_n = needed when it does not fit. */
+/* Security descriptors, self-relative. `parts`: enum security_information of wire/security. get:
+ * FS_BUFFER_SMALL and *ret_n = needed when it does not fit. */
 enum fs_err fs_get_sd(struct fs_open *o, uint32_t parts, void *p, size_t n, size_t *ret_n) MUST_USE;
 enum fs_err fs_set_sd(struct fs_open *o, uint32_t parts, struct bytes sd) MUST_USE;
 
 /* Calls back for each attribute until cb returns false. */
-enum fs_err fs_list_ea(struct fs_open *o, bool (*cb)(void *ctx, const char *name, struct bytes value),
+enum fs_err fs_list_ea(struct fs_open *o,
+                       bool (*cb)(void *ctx, const char *name, struct bytes value),
                        void *ctx) MUST_USE;
 enum fs_err fs_set_ea(struct fs_open *o, const struct fs_ea *eas, size_t n) MUST_USE;
 

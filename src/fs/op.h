@@ -1,10 +1,10 @@
 /* One operation of a front end on the file service, run to its one completion.
  *
  * The caller embeds a struct fs_op, fills run, done and exec, and starts it on its loop. run() is
- * tried on the loop with FS_NOWAIT; FS_AGAIN sends it to a worker; FS_PARKED leaves it waiting until
- * the file service wakes it, then run() starts over. done() is called exactly once, on the loop,
- * never from inside fs_op_start unless run() completed at once (the return value tells). The memory
- * is the caller's again only in done().
+ * tried on the loop with FS_NOWAIT; FS_AGAIN sends it to a worker; FS_PARKED leaves it waiting
+ * until the file service wakes it, then run() starts over. done() is called exactly once, on the
+ * loop, never from inside fs_op_start unless run() completed at once (the return value tells). The
+ * memory is the caller's again only in done().
  */
 #ifndef FREVO_FS_OP_H
 #define FREVO_FS_OP_H

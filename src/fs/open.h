@@ -1,0 +1,101 @@
+/* Inside of an open; for the files of this folder only. */
+#ifndef FREVO_FS_OPEN_H
+#define FREVO_FS_OPEN_H
+
+#include <stdatomic.h>
+
+#include "fs/node.h"
+
+struct dir_scan; /* dir.c */
+
+enum open_frozen { OPEN_FROZEN_ATIME = 1u << 0, OPEN_FROZEN_MTIME = 1u << 1 };
+
+struct fs_open {
+        _Atomic unsigned refs;
+        struct fs_volume *vol;
+        struct fs_client *client;
+        struct fs_cred *cred;
+        struct node *node;
+        struct node_link *link;  /* of node; while not closed */
+        struct list in_node;     /* node->mutex; empty once closed */
+        struct store_file *file; /* until the last reference goes */
+        uint64_t file_id;
+        uint32_t access, share; /* granted; what others may do. Fixed */
+        unsigned options;
+        bool readable, writable; /* what `file` can do */
+        bool delete_on_close;    /* node->mutex */
+        bool is_root;            /* of the volume */
+        _Atomic bool closed;     /* set under node->mutex, once */
+        unsigned nlocks;         /* node->mutex */
+        _Atomic unsigned frozen; /* enum open_frozen: times that our I/O leaves alone */
+        _Atomic uint64_t position;
+        _Atomic uint32_t mode;
+        pthread_mutex_t
+                scan_mutex;    /* one listing call at a time; held over store calls, on workers */
+        struct dir_scan *scan; /* NULL before the first listing */
+};
+
+/* An open that is in no node yet: owns `file` and the reference on n from here, also on failure.
+ * NULL without memory. */
+struct fs_open *open_new(struct fs_volume *v, struct store_file *file, struct node *n);
+
+/* The share-mode check and, when it passes, o's entry into its node under the name `path`, in one
+ * step. `also`: rights that only the check counts. FS_DELETE_PENDING, FS_SHARING, FS_NO_MEMORY. */
+enum fs_err open_enter_node(struct fs_open *o, const char *path, uint32_t also) MUST_USE;
+
+/* FS_CLOSED, or FS_DENIED unless all of `need` was granted. */
+enum fs_err open_check(struct fs_open *o, uint32_t need) MUST_USE;
+
+/* The current path in new memory; NULL without memory, "" counts. */
+char *open_path_new(struct fs_open *o);
+
+/* One operation's file: what the client asked for and how far it has come. Lives in fs_open's
+ * frame. */
+struct opening {
+        struct fs_volume *v;
+        struct fs_client *client;
+        struct fs_cred *cred;
+        const struct fs_open_req *q;
+        unsigned how;
+        uint32_t want; /* mapped access; may hold FS_MAXIMUM_ALLOWED */
+};
+
+/* open.c: opens what is there; FS_NOT_FOUND when nothing is. */
+enum fs_err open_existing(const struct opening *g, struct fs_opened *ret) MUST_USE;
+/* create.c: makes it; FS_EXISTS when it is there. Blocks. */
+enum fs_err open_create(const struct opening *g, struct fs_opened *ret) MUST_USE;
+/* disposition.c: FS_OVERWRITE... on a file just opened: attributes, size, EAs. Blocks. */
+enum fs_err open_overwrite(const struct opening *g, struct fs_open *o,
+                           const struct store_attr *before) MUST_USE;
+/* May the file be overwritten with these attributes at all? */
+enum fs_err open_overwrite_check(const struct fs_open_req *q, const struct store_attr *a) MUST_USE;
+/* Space and EAs that the request asks for. */
+enum fs_err open_fill(const struct opening *g, struct fs_open *o) MUST_USE;
+
+/* lock.c: frees all locks of o; n->mutex is held. True: somebody may be waiting for them. */
+bool lock_drop_all(struct fs_open *o);
+/* lock.c: FS_LOCK_CONFLICT when o may not read (write) the range now. */
+enum fs_err lock_check_io(struct fs_open *o, uint64_t off, uint64_t len, bool write) MUST_USE;
+
+/* dir.c */
+void dir_scan_free(struct dir_scan *s);
+/* Has the directory any entry? FS_OK or FS_NOT_EMPTY. Opens it anew as the server. Blocks. */
+enum fs_err dir_check_empty(struct fs_open *o) MUST_USE;
+
+/* attr.c */
+void attr_show(const struct fs_volume *v, const struct store_attr *a, const char *path,
+               struct fs_attr *ret);
+/* The archive attribute after a change of the data; the sparse one with `sparse`. Blocks. */
+void attr_mark_changed(struct fs_open *o);
+/* True when a write must go to a worker because attr_mark_changed or frozen times have to follow.
+ */
+bool attr_write_blocks(struct fs_open *o);
+/* Times that I/O of this open must not change: read before, put back after. */
+struct attr_thaw {
+        unsigned what; /* enum store_set */
+        struct store_attr before;
+};
+enum fs_err attr_freeze_begin(struct fs_open *o, unsigned frozen, struct attr_thaw *t) MUST_USE;
+enum fs_err attr_freeze_end(struct fs_open *o, const struct attr_thaw *t) MUST_USE;
+
+#endif
