@@ -32,6 +32,17 @@ static inline void frame_done(struct frame *f)
         *f = (struct frame){0};
 }
 
+/* The same bytes, to be changed in place (decryption); NULL for an empty frame. */
+static inline uint8_t *frame_mutable(const struct frame *f)
+{
+        return f->owner ? f->owner->p + (f->data.p - f->owner->p) : NULL;
+}
+
+/* For a request that will wait long, such as for a change or a lock: moves the frame to a buffer of
+ * its own size, so that it does not hold the large one that it shares with others. f->data.p may
+ * change. False without memory: f is as before. Any thread. */
+bool frame_settle(struct frame *f) MUST_USE;
+
 struct conn_ops {
         /* First callback, always before `closed`, even on a connection that is closed before it
          * began (conn_is_open(c) is false then). Here the front makes its own state: conn_set_ctx.

@@ -51,6 +51,20 @@ void conn_read_later(struct conn *c)
                 loop_again(c->loop, &c->turn);
 }
 
+bool frame_settle(struct frame *f)
+{
+        if (!f->owner || f->owner->cap < 2 * f->data.n)
+                return true; /* nothing, or not much, to be won */
+        struct buf *b = buf_get(f->owner->pool, f->data.n);
+        if (!b)
+                return false;
+        memcpy(b->p, f->data.p, f->data.n);
+        buf_unref(f->owner);
+        f->owner = b;
+        f->data.p = b->p;
+        return true;
+}
+
 static void rest_drop(struct conn *c)
 {
         buf_unref(c->rx.rest);

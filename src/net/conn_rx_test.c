@@ -92,6 +92,46 @@ static void kept_frames_stay_valid(void **state)
         rig_fini(&r);
 }
 
+static struct frame settled;
+static void settle_frame(struct rig *r, struct frame *f)
+{
+        (void)r;
+        assert_true(frame_settle(f));
+        settled = *f;
+        f->owner = NULL;
+}
+
+/* Afterwards the loop is idle for some seconds: nothing is left but what the waiting request needs.
+ */
+static void waiting_and_idle_cost_little(void **state)
+{
+        (void)state;
+        clock_fake_ms = 1000;
+        struct rig r;
+        rig_init(&r);
+        r.on_frame = settle_frame;
+        uint8_t wire[4 + 200];
+        frame_make(wire, 200, 9);
+        rig_peer_send(&r, wire, sizeof wire);
+        rig_run(&r);
+        for (int i = 0; i < 5; i++) {
+                clock_fake_ms += BUF_TRIM_MS + 1;
+                rig_run(&r);
+        }
+        assert_int_equal(buf_pool_bytes(r.bufs), 4096);
+        assert_true(frame_check(settled.data, 9));
+        uint64_t timers = loop_count(r.loop).timers;
+        clock_fake_ms += 100000;
+        rig_run(&r);
+        assert_int_equal(loop_count(r.loop).timers, timers); /* no more ticking */
+        *frame_mutable(&settled) = 1;
+        assert_int_equal(settled.data.p[0], 1);
+        frame_done(&settled);
+        assert_int_equal(buf_pool_used_bytes(r.bufs), 0);
+        rig_fini(&r);
+        clock_fake_ms = 0;
+}
+
 /* Sends all of wire, running the loop whenever the socket is full. */
 static void peer_send_all(struct rig *r, const uint8_t *wire, size_t n)
 {
@@ -325,6 +365,7 @@ int main(void)
                 cmocka_unit_test(one_byte_at_a_time),
                 cmocka_unit_test(many_frames_in_one_recv),
                 cmocka_unit_test(kept_frames_stay_valid),
+                cmocka_unit_test(waiting_and_idle_cost_little),
                 cmocka_unit_test(large_frames_are_hardly_copied),
                 cmocka_unit_test(payload_lands_on_a_page),
                 cmocka_unit_test(bad_headers_close),

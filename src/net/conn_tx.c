@@ -224,7 +224,8 @@ void conn_write(struct conn *c)
                         continue;
                 }
                 struct batch b;
-                b.n = 0;
+                b.n = 0; /* not the whole: it is large */
+                b.more = false;
                 list_each (&c->out, it)
                         if (!batch_add(&b, list_entry(it, struct out, link)))
                                 break;

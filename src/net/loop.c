@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <sys/eventfd.h>
+#include <sys/resource.h>
 #include <time.h>
 
 #include "base/clock.h"
@@ -21,6 +22,8 @@ static _Thread_local struct net_loop *my_loop;
 
 #define SPIN_MISSES_FREE 4u /* unpaid spins before any is left out */
 #define SPIN_SKIP_MAX 256u
+#define SPIN_CHECK 32u          /* spins between two looks at the competition */
+#define SPIN_SKIP_CROWDED 4096u /* spins left out when there is some */
 
 static void loop_exec_on_worker(struct exec *e, struct task *t)
 {
@@ -272,7 +275,8 @@ static void cpu_relax(void)
 }
 
 /* Spinning must pay: after a few spins in a row that ended in sleep anyway, ever more opportunities
- * are left out, up to SPIN_SKIP_MAX; one spin that finds work forgives all. */
+ * are left out, up to SPIN_SKIP_MAX; one spin that finds work forgives all. And nobody else must
+ * pay for it: see loop_is_crowded. */
 static bool loop_may_spin(struct net_loop *l)
 {
         if (!l->busy_poll_us || !l->active)
@@ -283,9 +287,27 @@ static bool loop_may_spin(struct net_loop *l)
         return false;
 }
 
+/* Spinning on a CPU that others want takes from them, perhaps from the very peer we wait for, and
+ * costs us our turn when work comes. The kernel tells by involuntary context switches. */
+static bool loop_is_crowded(struct net_loop *l)
+{
+        if (++l->spin_checks < SPIN_CHECK)
+                return false;
+        l->spin_checks = 0;
+        struct rusage u;
+        (void)getrusage(RUSAGE_THREAD, &u); /* cannot fail for this argument */
+        bool crowded = u.ru_nivcsw - l->spin_switches > 1;
+        l->spin_switches = u.ru_nivcsw;
+        return crowded;
+}
+
 static void loop_spin_result(struct net_loop *l, bool paid)
 {
         count_add(&l->count.spins, 1);
+        if (loop_is_crowded(l)) {
+                l->spin_skip = SPIN_SKIP_CROWDED;
+                return;
+        }
         if (paid) {
                 count_add(&l->count.spins_paid, 1);
                 l->spin_misses = 0;

@@ -31,6 +31,8 @@ struct net_loop {
 
         unsigned busy_poll_us;
         unsigned spin_misses, spin_skip; /* see loop_may_spin */
+        unsigned spin_checks;            /* spins since the last look at spin_switches */
+        long spin_switches;              /* of this thread, involuntary, so far */
         bool active;                     /* the last iteration did something */
 
         /* Used by conn*.c: */
