@@ -106,9 +106,9 @@ tsan_options=(-Dwerror=true -Db_sanitize=thread -Db_lundef=false -Dbuildtype=deb
 fuzz_options=(-Dwerror=true -Db_sanitize=address,undefined -Db_lundef=false -Dfuzz=true -Dbuildtype=debugoptimized)
 
 stage_build_release() { release_build -Dwerror=true; }
-stage_build_asan() { configure "$asan" gcc "${asan_options[@]}" && ninja -C "$asan"; }
-stage_build_tsan() { configure "$tsan" clang "${tsan_options[@]}" && ninja -C "$tsan"; }
-stage_build_fuzz() { configure "$fuzz_build" clang "${fuzz_options[@]}" && ninja -C "$fuzz_build"; }
+stage_build_asan() { configure "$asan" gcc "${asan_options[@]}" && ninja -k 0 -C "$asan"; }
+stage_build_tsan() { configure "$tsan" clang "${tsan_options[@]}" && ninja -k 0 -C "$tsan"; }
+stage_build_fuzz() { configure "$fuzz_build" clang "${fuzz_options[@]}" && ninja -k 0 -C "$fuzz_build"; }
 
 meson_tests() { # DIR [ARG...]: each cmocka test counts, and each replayed corpus
 	local dir=$1 rc counts
