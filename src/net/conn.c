@@ -375,6 +375,8 @@ static void conn_turn(struct loop_hook *h)
         }
         if (c->state == CONN_OPEN)
                 conn_tell_opened(c);
+        if (conn_may_write(c))
+                conn_at_end(c);
         conn_read(c);
 }
 

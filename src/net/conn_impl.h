@@ -60,11 +60,12 @@ struct conn {
         struct list out;    /* struct out.link, oldest first */
         struct list failed; /* came too late; done(false) at the end of the iteration */
         size_t queued_bytes;
+        size_t turn_bytes;    /* sent in this turn */
         uint64_t progress_ms; /* when the kernel last took something */
         uint32_t stall_ms;
 
         struct timer deadline, stall; /* stall also serves the lingering */
-        struct loop_hook end, turn;   /* end: flush and finish; turn: read on */
+        struct loop_hook end, turn;   /* end: flush and finish; turn: go on reading, sending */
 
         /* conn_move: */
         struct net_loop *move_to;
@@ -84,8 +85,10 @@ void conn_read_later(struct conn *c);
 /* Drops everything half received. */
 void conn_rx_fini(struct conn *c);
 
-/* conn_tx.c. Sends what the kernel takes. */
+/* conn_tx.c. Sends what the kernel takes, within one turn's share. */
 void conn_write(struct conn *c);
+/* True when something is queued and the kernel may take it. */
+bool conn_may_write(const struct conn *c);
 /* Every queued out fails. */
 void conn_tx_fail(struct conn *c);
 

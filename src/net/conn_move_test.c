@@ -41,8 +41,11 @@ static void mover_frame(struct rig *r, struct frame *f)
 
 static void run_both(void)
 {
-        while (loop_step(m.r.loop, 0) | loop_step(m.to, 0))
-                ;
+        bool did = true;
+        while (did) {
+                did = loop_step(m.r.loop, 0);
+                did = loop_step(m.to, 0) || did;
+        }
 }
 
 static void mover_init(unsigned move_at)

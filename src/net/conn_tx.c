@@ -12,6 +12,7 @@
 
 #define TX_IOV 128
 #define TX_ZEROS (64u * 1024)
+#define TX_TURN_BYTES (4u * 1024 * 1024) /* one connection's share of an iteration */
 
 static const uint8_t zeros[TX_ZEROS];
 
@@ -126,6 +127,7 @@ static void out_finish(struct conn *c, struct out *o, bool sent)
 static void tx_advance(struct conn *c, size_t n)
 {
         c->queued_bytes -= n;
+        c->turn_bytes += n;
         count_add(&c->loop->count.bytes_out, n);
         while (n > 0) {
                 struct out *o = list_entry(c->out.next, struct out, link);
@@ -197,10 +199,10 @@ static void tx_stalled(struct timer *t)
 
 /* After sending: watch for a peer that takes nothing, go on reading when the queue is short again.
  */
-static void tx_account(struct conn *c, size_t before)
+static void tx_account(struct conn *c)
 {
         if (c->tx_blocked) {
-                if (c->queued_bytes != before || !timer_is_started(&c->stall))
+                if (c->turn_bytes > 0 || !timer_is_started(&c->stall))
                         c->progress_ms = clock_ms();
                 if (!timer_is_started(&c->stall))
                         timer_start(c->loop, &c->stall, c->stall_ms, tx_stalled);
@@ -209,6 +211,20 @@ static void tx_account(struct conn *c, size_t before)
                 c->tx_full = false;
                 conn_read_later(c);
         }
+        /* A peer that reads as fast as we send must not keep the loop for itself. */
+        if (conn_may_write(c))
+                loop_again(c->loop, &c->turn);
+}
+
+bool conn_may_write(const struct conn *c)
+{
+        return (c->state == CONN_OPEN || c->state == CONN_FLUSHING) && !c->tx_blocked &&
+               !list_empty(&c->out);
+}
+
+static bool tx_may_go_on(const struct conn *c)
+{
+        return conn_may_write(c) && c->turn_bytes < TX_TURN_BYTES;
 }
 
 void conn_write(struct conn *c)
@@ -216,8 +232,8 @@ void conn_write(struct conn *c)
         if (c->in_write || list_empty(&c->out))
                 return;
         c->in_write = true;
-        size_t before = c->queued_bytes;
-        while (c->state != CONN_CLOSED && !c->tx_blocked && !list_empty(&c->out)) {
+        c->turn_bytes = 0;
+        while (tx_may_go_on(c)) {
                 struct out *o = list_entry(c->out.next, struct out, link);
                 if (o->at_seg > 0 && out_seg_at(o, o->at_seg).fd >= 0) {
                         tx_file(c, o);
@@ -232,7 +248,7 @@ void conn_write(struct conn *c)
                 tx_batch(c, &b);
         }
         c->in_write = false;
-        tx_account(c, before);
+        tx_account(c);
 }
 
 void conn_flush(struct conn *c)

@@ -8,6 +8,7 @@
 #include <poll.h>
 #include <sys/resource.h>
 
+#include "base/cursor.h"
 #include "net/conn_impl.h"
 #include "net/conn_testing.h"
 #include "net/echo_testing.h"
@@ -217,6 +218,54 @@ static void without_descriptors_peers_are_told(void **state)
         pool_end();
 }
 
+#define MANY 48u
+#define MANY_BYTES (1024u * 1024)
+
+static void many_done(struct out *o, bool sent)
+{
+        if (sent)
+                atomic_fetch_add(&n_tasks, 1);
+        free(o);
+}
+
+/* Answers each frame with far more than a turn or a socket buffer holds. */
+static void many_frame(struct conn *c, struct frame f)
+{
+        frame_done(&f);
+        for (unsigned i = 0; i < MANY; i++) {
+                struct out *o = malloc(sizeof *o);
+                out_init(o, many_done);
+                assert_true(out_add_zeros(o, MANY_BYTES - 4 - i));
+                conn_send(c, o);
+        }
+}
+
+static const struct conn_ops many_ops = {
+        .opened = count_opened, .frame = many_frame, .closed = count_closed};
+
+static void long_answers_arrive_whole(void **state)
+{
+        (void)state;
+        pool_begin(1, 0);
+        struct listener *l = listen_on("127.0.0.1", &many_ops);
+        int fd = client_new(listener_port(l));
+        AUTO_FREE uint8_t *got = malloc(MANY_BYTES);
+        for (int round = 0; round < 2; round++) {
+                assert_int_equal(send(fd, "\0\0\0\0", 4, 0), 4);
+                for (unsigned i = 0; i < MANY; i++) {
+                        size_t n = MANY_BYTES - i;
+                        assert_int_equal(recv(fd, got, n, MSG_WAITALL), n);
+                        struct cursor h = cur_of(bytes_of(got, 4));
+                        assert_int_equal(cur_u32be(&h), n - 4);
+                        assert_int_equal(got[4] | got[n - 1], 0);
+                }
+        }
+        assert_int_equal(close(fd), 0);
+        listener_close(l);
+        pool_end();
+        assert_int_equal(n_tasks, 2 * MANY);
+}
+
 /* Each connection moves to another loop with its 5th frame, in the midst of its traffic. */
 struct move_state {
         struct task then;
@@ -401,6 +450,7 @@ int main(void)
                 cmocka_unit_test(errors_are_sentences),
                 cmocka_unit_test(too_many_connections_are_refused),
                 cmocka_unit_test(without_descriptors_peers_are_told),
+                cmocka_unit_test(long_answers_arrive_whole),
                 cmocka_unit_test(moves_under_traffic),
                 cmocka_unit_test(stopping_under_traffic),
                 cmocka_unit_test(idle_connections_hold_little),
