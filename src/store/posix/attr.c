@@ -8,7 +8,7 @@
 
 #include "base/clock.h"
 #include "store/posix/dosattrib.h"
-#include "store/posix/errno.h"
+#include "store/posix/posix_err.h"
 #include "store/posix/xattr_raw.h"
 
 static int64_t ft_of(struct statx_timestamp t)

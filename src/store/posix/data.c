@@ -8,7 +8,7 @@
 #include <sys/uio.h>
 
 #include "store/posix/attr.h"
-#include "store/posix/errno.h"
+#include "store/posix/posix_err.h"
 #include "store/posix/volume.h"
 
 enum {

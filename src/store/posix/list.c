@@ -9,7 +9,7 @@
 #include "store/posix/attr.h"
 #include "store/posix/dir_read.h"
 #include "store/posix/dosattrib.h"
-#include "store/posix/errno.h"
+#include "store/posix/posix_err.h"
 #include "store/posix/volume.h"
 #include "store/posix/walk.h"
 #include "store/posix/xattr_raw.h"

@@ -20,7 +20,7 @@
 #include "base/log.h"
 #include "base/utf16.h"
 #include "store/posix/dir_read.h"
-#include "store/posix/errno.h"
+#include "store/posix/posix_err.h"
 #include "store/posix/identity.h"
 #include "store/posix/name_table.h"
 

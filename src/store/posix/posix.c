@@ -8,7 +8,7 @@
 
 #include "base/limits.h"
 #include "store/posix/dosattrib.h"
-#include "store/posix/errno.h"
+#include "store/posix/posix_err.h"
 #include "store/posix/identity.h"
 #include "store/posix/volume.h"
 

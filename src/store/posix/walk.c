@@ -7,7 +7,7 @@
 #include <linux/openat2.h>
 #include <sys/syscall.h>
 
-#include "store/posix/errno.h"
+#include "store/posix/posix_err.h"
 
 #ifndef RESOLVE_CACHED
 #define RESOLVE_CACHED 0x20

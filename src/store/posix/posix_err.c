@@ -1,6 +1,6 @@
-/* See errno.h. The table names every errno of Linux that a file system call can give; errno_test.c
+/* See posix_err.h. The table names every errno of Linux that a file system call can give; posix_err_test.c
  * walks them all. */
-#include "store/posix/errno.h"
+#include "store/posix/posix_err.h"
 
 #include <errno.h>
 

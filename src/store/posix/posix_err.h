@@ -1,6 +1,6 @@
 /* errno to enum fs_err, once, at the store's edge. */
-#ifndef FREVO_STORE_POSIX_ERRNO_H
-#define FREVO_STORE_POSIX_ERRNO_H
+#ifndef FREVO_STORE_POSIX_POSIX_ERR_H
+#define FREVO_STORE_POSIX_POSIX_ERR_H
 
 #include "base/fs_err.h"
 
