@@ -58,6 +58,7 @@ enum fs_err access_of_path(struct fs_volume *v, const struct fs_cred *cred, cons
         e = access_sd_load(o.file, NULL, &sd);
         if (!e) {
                 ret->attr = o.attr;
+                ret->has_sd = sd.buf != NULL;
                 ret->allowed = access_of(cred, &sd, &o.attr);
                 if (v->config.read_only)
                         ret->allowed &= ~ACCESS_MODIFY;

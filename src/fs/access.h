@@ -31,6 +31,7 @@ uint32_t access_of(const struct fs_cred *cred, const struct access_sd *s,
 struct access_path {
         struct store_attr attr;
         uint32_t allowed;
+        bool has_sd; /* or else `allowed` is what the permission bits tell */
 };
 /* `as`: with whose rights the name is looked up. */
 enum fs_err access_of_path(struct fs_volume *v, const struct fs_cred *cred, const char *path,

@@ -23,10 +23,10 @@ static const struct {
         {{0, 10, EX}, {10, 10, EX}, FS_OK, FS_OK},
         {{10, 10, EX}, {0, 10, EX}, FS_OK, FS_OK},
         {{0, 0, EX}, {0, 0, EX}, FS_OK, FS_OK},
-        {{0, 10, EX}, {0, 0, EX}, FS_OK, FS_OK},      /* {0, 0} meets nothing */
+        {{0, 10, EX}, {0, 0, EX}, FS_OK, FS_OK},                   /* {0, 0} meets nothing */
         {{0, 10, EX}, {5, 0, EX}, FS_LOCK_DENIED, FS_LOCK_DENIED}, /* inside */
-        {{0, 10, EX}, {10, 0, EX}, FS_OK, FS_OK},     /* at the end */
-        {{5, 10, EX}, {5, 0, EX}, FS_OK, FS_OK},      /* at the start */
+        {{0, 10, EX}, {10, 0, EX}, FS_OK, FS_OK},                  /* at the end */
+        {{5, 10, EX}, {5, 0, EX}, FS_OK, FS_OK},                   /* at the start */
         {{5, 0, EX}, {0, 10, EX}, FS_LOCK_DENIED, FS_LOCK_DENIED},
         {{5, 0, EX}, {5, 0, EX}, FS_OK, FS_OK},
         {{UINT64_MAX, 1, EX}, {UINT64_MAX, 1, SH}, FS_LOCK_DENIED, FS_OK},

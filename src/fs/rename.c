@@ -52,7 +52,8 @@ static enum fs_err check_directory(struct renaming *r)
         bool pending = n && node_delete_pending(n, v->root, dir);
         bool denied = n && directory_is_denied(n, add);
         node_put(n);
-        if (!(p.allowed & add))
+        /* Without a descriptor the file system itself decides, when it is asked. */
+        if (p.has_sd && !(p.allowed & add))
                 return FS_DENIED;
         return pending ? FS_DELETE_PENDING : denied ? FS_SHARING : FS_OK;
 }

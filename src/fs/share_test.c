@@ -1,5 +1,5 @@
-/* Deny modes: every pair of access and share, against the words of [MS-FSA] 2.1.5.1.2.2 written down
- * as a table, and through the whole of fs_open. */
+/* Deny modes: every pair of access and share, against the words of [MS-FSA] 2.1.5.1.2.2 written
+ * down as a table, and through the whole of fs_open. */
 #include "fs/share.h"
 #include "fs/testing.h"
 
@@ -12,8 +12,8 @@ static const uint32_t rights[] = {FS_READ_DATA,  FS_WRITE_DATA, FS_APPEND_DATA, 
 static const struct {
         uint32_t right, share;
 } wants[] = {
-        {FS_READ_DATA, FS_SHARE_READ},    {FS_EXECUTE, FS_SHARE_READ},
-        {FS_WRITE_DATA, FS_SHARE_WRITE},  {FS_APPEND_DATA, FS_SHARE_WRITE},
+        {FS_READ_DATA, FS_SHARE_READ},   {FS_EXECUTE, FS_SHARE_READ},
+        {FS_WRITE_DATA, FS_SHARE_WRITE}, {FS_APPEND_DATA, FS_SHARE_WRITE},
         {FS_DELETE, FS_SHARE_DELETE},
 };
 

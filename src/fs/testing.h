@@ -24,8 +24,7 @@ struct world {
 
 static inline struct sid domain_sid(uint32_t rid)
 {
-        return (struct sid){
-                .revision = 1, .count = 5, .authority = 5, .sub = {21, 1, 2, 3, rid}};
+        return (struct sid){.revision = 1, .count = 5, .authority = 5, .sub = {21, 1, 2, 3, rid}};
 }
 
 static inline struct fs_cred *cred_with(uid_t uid, unsigned privileges)
@@ -47,6 +46,15 @@ static inline struct world world_over(struct store *s, const struct fs_volume_co
 {
         struct world w = {.fs = fs_new(), .mem = s, .client = fs_client_new(NULL)};
         assert_non_null(w.fs);
+        struct store_open q = {.path = ""};
+        struct store_attr everybodys = {.mode = 0777, .uid = 1000};
+        struct store_opened root;
+        assert_int_equal(s->ops->open(s, NULL, &q, 0, &root), FS_OK);
+        assert_int_equal(
+                s->ops->set_attr(root.file, NULL, STORE_SET_MODE | STORE_SET_OWNER, &everybodys),
+                FS_OK);
+        s->ops->close(root.file);
+        free(root.real_path);
         w.vol = fs_volume_new(w.fs, s, c);
         assert_non_null(w.vol);
         w.alice = cred_with(1000, 0);

@@ -179,9 +179,12 @@ static void test_patterns(void **state)
 int main(void)
 {
         const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_cases),   cmocka_unit_test(test_against_the_slow_way),
-                cmocka_unit_test(test_no_pattern_is_slow), cmocka_unit_test(test_paths),
-                cmocka_unit_test(test_lengths), cmocka_unit_test(test_patterns),
+                cmocka_unit_test(test_cases),
+                cmocka_unit_test(test_against_the_slow_way),
+                cmocka_unit_test(test_no_pattern_is_slow),
+                cmocka_unit_test(test_paths),
+                cmocka_unit_test(test_lengths),
+                cmocka_unit_test(test_patterns),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }
