@@ -18,6 +18,7 @@
 /* A front whose connections count themselves. */
 static atomic_uint n_opened, n_closed, n_moved, n_tasks;
 static struct net_pool *pool;
+static unsigned max_workers = 4;
 
 static void count_opened(struct conn *c)
 {
@@ -49,7 +50,7 @@ static void pool_begin(unsigned loops, unsigned max_conns)
 {
         struct net_pool_conf pc = {.loops = loops,
                                    .max_conns = max_conns,
-                                   .max_workers = 4,
+                                   .max_workers = max_workers,
                                    .busy_poll_us = LOOP_BUSY_POLL_US};
         n_opened = n_closed = n_moved = n_tasks = 0;
         pool = net_pool_new(&pc);
@@ -387,6 +388,72 @@ static void moves_under_traffic(void **state)
         pool_end();
 }
 
+/* Frames that a worker answers, while the loop goes on receiving into the same buffer. */
+struct work {
+        struct task t;
+        struct conn *c;
+        struct echo *e;
+        struct exec *home;
+        bool ok;
+};
+
+static void work_back(struct task *t)
+{
+        struct work *w = container_of(t, struct work, t);
+        assert_true(w->ok);
+        conn_send(w->c, &w->e->o); /* fails by itself if c has closed meanwhile */
+        conn_unref(w->c);
+        free(w);
+}
+
+static void work_run(struct task *t)
+{
+        struct work *w = container_of(t, struct work, t);
+        struct bytes b = w->e->f.data;
+        w->ok = frame_settle(&w->e->f) &&
+                (b.n == 0 || frame_check(w->e->f.data, w->e->f.data.p[0]));
+        out_init(&w->e->o, echo_done);
+        w->ok = out_add_mem(&w->e->o, w->e->f.data.p, w->e->f.data.n) && w->ok;
+        w->t.run = work_back;
+        exec_on_loop(w->home, t);
+}
+
+static void work_frame(struct conn *c, struct frame f)
+{
+        struct work *w = calloc(1, sizeof *w);
+        w->e = malloc(sizeof *w->e);
+        w->e->f = f;
+        w->c = conn_ref(c);
+        w->home = loop_exec(conn_loop(c));
+        w->t.run = work_run;
+        exec_on_worker(w->home, &w->t);
+}
+
+static const struct conn_ops work_ops = {
+        .opened = count_opened, .frame = work_frame, .closed = count_closed};
+
+static void workers_answer(void **state)
+{
+        (void)state;
+        max_workers = 1; /* so that the replies keep their order */
+        pool_begin(2, 0);
+        max_workers = 4;
+        struct listener *l = listen_on("127.0.0.1", &work_ops);
+        struct client cl[6];
+        traffic(cl, 6, listener_port(l), 30);
+        for (int i = 0; i < 6; i++) {
+                assert_int_equal(pthread_join(cl[i].id, NULL), 0);
+                assert_true(cl[i].ok);
+        }
+        traffic(cl, 6, listener_port(l), 1000000); /* and stop in the midst of it */
+        while (net_pool_count(pool).frames_in < 6 * 30 * 16 + 500)
+                sched_yield();
+        listener_close(l);
+        pool_end();
+        for (int i = 0; i < 6; i++)
+                assert_int_equal(pthread_join(cl[i].id, NULL), 0);
+}
+
 static void stopping_under_traffic(void **state)
 {
         (void)state;
@@ -452,6 +519,7 @@ int main(void)
                 cmocka_unit_test(without_descriptors_peers_are_told),
                 cmocka_unit_test(long_answers_arrive_whole),
                 cmocka_unit_test(moves_under_traffic),
+                cmocka_unit_test(workers_answer),
                 cmocka_unit_test(stopping_under_traffic),
                 cmocka_unit_test(idle_connections_hold_little),
         };
