@@ -10,7 +10,7 @@
 
 struct captured_message {
         const char *name;
-        enum smb2_command command;
+        uint16_t command; /* enum smb2_command */
         bool is_request;
         bool is_error;
         const char *hex;
