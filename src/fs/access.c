@@ -4,6 +4,7 @@
 #include "base/limits.h"
 #include "fs/acl.h"
 #include "fs/name.h"
+#include "fs/open.h"
 
 enum fs_err access_sd_load(struct store_file *f, struct node *n, struct access_sd *ret)
 {
@@ -146,4 +147,29 @@ enum fs_err access_decide(const struct access_question *q, uint32_t *ret_granted
         *ret_granted = max ? (allowed & FS_ALL_ACCESS) | (q->want & FS_SYSTEM_SECURITY)
                            : q->want & allowed;
         return FS_OK;
+}
+
+enum fs_err fs_max_access(struct fs_open *o, uint32_t *ret_access)
+{
+        struct store_attr a;
+        AUTO_FREE char *path = open_path_new(o);
+        if (!path)
+                return FS_NO_MEMORY;
+        enum fs_err e = store_file_ops(o->file)->attr(o->file, &a);
+        if (e)
+                return e;
+        struct access_question q = {
+                .v = o->vol,
+                .cred = o->cred,
+                .path = path,
+                .file = o->file,
+                .node = o->node,
+                .attr = &a,
+                .want = FS_MAXIMUM_ALLOWED,
+                .backup = o->options & FS_OPT_BACKUP,
+                .can_read = true, /* asked of the file, not of this handle */
+                .can_write = true,
+        };
+        bool may_write;
+        return access_decide(&q, ret_access, &may_write);
 }

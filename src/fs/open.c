@@ -6,6 +6,7 @@
 #include "fs/acl.h"
 #include "fs/name.h"
 #include "fs/share.h"
+#include "fs/short_name.h"
 
 /* Bits that no ACCESS_MASK of a file may hold, [MS-FSA] 2.1.5.1, phase 1. */
 #define ACCESS_INVALID 0x0CE0FE00u
@@ -359,18 +360,57 @@ static enum fs_err turns(const struct opening *g, struct fs_opened *ret)
         return e;
 }
 
+static bool has_short_name(const char *path)
+{
+        while (*path) {
+                size_t n = strcspn(path, "/");
+                if (short_name_is_like(path, n))
+                        return true;
+                path += n + (path[n] == '/');
+        }
+        return false;
+}
+
+/* A path with 8.3 names in it and nothing of that spelling on disk: *q gets the long names, whose
+ * memory is *ret_path. */
+static enum fs_err resolve_short_names(const struct opening *g, struct fs_open_req *q,
+                                       char **ret_path)
+{
+        struct store_opened so;
+        struct store_open as_is = {.path = q->path, .flags = STORE_NOFOLLOW};
+        if (!has_short_name(q->path))
+                return FS_OK;
+        if (g->how & FS_NOWAIT)
+                return FS_AGAIN;
+        struct store *s = g->v->store;
+        enum fs_err e = s->ops->open(s, cred_of_store(g->cred), &as_is, 0, &so);
+        if (!e) {
+                s->ops->close(so.file);
+                free(so.real_path);
+                return FS_OK;
+        }
+        e = short_name_resolve(s, cred_of_store(g->cred), q->path, ret_path);
+        if (!e)
+                q->path = *ret_path;
+        return e == FS_NOT_FOUND ? FS_OK : e;
+}
+
 enum fs_err fs_open(struct fs_volume *v, struct fs_client *client, struct fs_cred *cred,
                     const struct fs_open_req *q, unsigned how, struct fs_waiter *w,
                     struct fs_opened *ret)
 {
         (void)w; /* nobody holds a caching grant that would have to be broken first */
-        struct opening g = {.v = v, .client = client, .cred = cred, .q = q, .how = how};
+        struct fs_open_req long_q = *q;
+        AUTO_FREE char *long_path = NULL;
+        struct opening g = {.v = v, .client = client, .cred = cred, .q = &long_q, .how = how};
         g.want = acl_map_generic(q->access);
         enum fs_err e = check_request(&g);
+        if (!e)
+                e = resolve_short_names(&g, &long_q, &long_path);
         if (e)
                 return e;
         struct path_use use;
-        e = path_guard_enter(&v->root->guard, &use, q->path, !(how & FS_NOWAIT));
+        e = path_guard_enter(&v->root->guard, &use, long_q.path, !(how & FS_NOWAIT));
         if (e)
                 return e;
         e = turns(&g, ret);
