@@ -45,6 +45,8 @@ struct smb2_open {
         bool has_resume_key;
         uint8_t lock_sequence[65]; /* [MS-SMB2] 3.3.1.10 LockSequenceArray, by index 1..64; 0xff:
                                       none */
+        uint16_t channel_sequence; /* [MS-SMB2] 3.3.5.2.10; the core's */
+        uint32_t slot;             /* in the session's table; the core's */
 };
 
 /* The answer being built. The buffer has room in front for transport and transform headers. */

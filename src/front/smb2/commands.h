@@ -22,6 +22,7 @@ void smb2_change_notify(struct smb2_call *c);
 void smb2_query_info(struct smb2_call *c);
 void smb2_set_info(struct smb2_call *c);
 void smb2_oplock_break(struct smb2_call *c);
-/* CANCEL has no reply: dispatch.c hands it to cancel.c before it becomes a call. */
+/* Has no reply; it, too, ends its call. */
+void smb2_cancel(struct smb2_call *c);
 
 #endif

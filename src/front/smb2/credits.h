@@ -15,8 +15,8 @@ struct smb2_credits {
 
 /* A window of the one MessageId 0. */
 void smb2_credits_init(struct smb2_credits *c);
-/* Takes `charge` consecutive ids from `id` (charge 0 counts as 1). False, and nothing is taken, when
- * one of them lies outside the window or was used: the peer broke the protocol. */
+/* Takes `charge` consecutive ids from `id` (charge 0 counts as 1). False, and nothing is taken,
+ * when one of them lies outside the window or was used: the peer broke the protocol. */
 bool smb2_credits_take(struct smb2_credits *c, uint64_t id, uint16_t charge);
 /* Widens the window by what a request that asked for `want` gets while at most `max` ids may be
  * outstanding; returns how many. At least 1 as long as the peer would have none left. */

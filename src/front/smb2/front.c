@@ -1,4 +1,5 @@
-/* The front end as the server program sees it: made once, hands its callbacks to every connection. */
+/* The front end as the server program sees it: made once, hands its callbacks to every connection.
+ */
 #include "front/smb2/front.h"
 
 #include "front/smb2/chain.h"

@@ -5,6 +5,8 @@
 #ifndef FREVO_FRONT_SMB2_FRONT_H
 #define FREVO_FRONT_SMB2_FRONT_H
 
+#include <netinet/in.h>
+
 #include "auth/acceptor.h"
 #include "fs/fs.h"
 #include "net/conn.h"
@@ -40,7 +42,7 @@ struct smb2_config {
         enum smb2_encrypt encrypt;
         uint16_t dialect_min, dialect_max; /* e.g. 0x0202, 0x0311 */
         bool multichannel;
-        uint32_t max_io; /* bytes; at most LIMIT_IO_BYTES */
+        uint32_t max_io;                    /* bytes; at most LIMIT_IO_BYTES */
         const struct acceptor_config *auth; /* borrowed */
         struct fs *fs;                      /* borrowed */
 
@@ -48,8 +50,8 @@ struct smb2_config {
         void *ctx;
         /* Case-insensitive; a new reference or NULL. */
         struct smb2_share *(*share_find)(void *ctx, const char *name);
-        /* The user's identity on that share. FS_DENIED: may not use it. Runs on a worker (it may ask
-         * the system for groups). Not called for anonymous sessions: those reach IPC$ only. */
+        /* The user's identity on that share. FS_DENIED: may not use it. Runs on a worker (it may
+         * ask the system for groups). Not called for anonymous sessions: those reach IPC$ only. */
         enum fs_err (*cred_make)(void *ctx, const struct auth_identity *id,
                                  const struct smb2_share *s, struct fs_cred **ret);
         /* For IPC$: what the pipes tell. Filled anew for each pipe; views live as long as ctx. */

@@ -37,7 +37,8 @@ void smb2_homes_free(struct smb2_homes *h)
         if (!h)
                 return;
         for (unsigned i = 0; i < BUCKETS; i++)
-                list_each_safe(&h->buckets[i], it, next) free(list_entry(it, struct home, link));
+                list_each_safe (&h->buckets[i], it, next)
+                        free(list_entry(it, struct home, link));
         pthread_mutex_destroy(&h->lock);
         free(h);
 }
@@ -52,8 +53,7 @@ static struct list *bucket_of(struct smb2_homes *h, const struct smb2_guid *guid
 
 static struct home *home_lookup(struct list *bucket, const struct smb2_guid *guid)
 {
-        list_each(bucket, it)
-        {
+        list_each (bucket, it) {
                 struct home *e = list_entry(it, struct home, link);
                 if (smb2_guid_eq(e->guid, *guid))
                         return e;

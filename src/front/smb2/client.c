@@ -1,0 +1,49 @@
+/* See client.h. The list is walked: look-ups happen once a connection. */
+#include "front/smb2/client.h"
+
+static struct smb2_client *client_lookup(struct smb2_local *l, const struct smb2_guid *guid)
+{
+        list_each (&l->clients, it) {
+                struct smb2_client *c = list_entry(it, struct smb2_client, link);
+                if (smb2_guid_eq(c->guid, *guid))
+                        return c;
+        }
+        return NULL;
+}
+
+struct smb2_client *smb2_client_get(struct smb2_local *l, const struct smb2_guid *guid)
+{
+        struct smb2_client *c = guid ? client_lookup(l, guid) : NULL;
+        if (c)
+                return smb2_client_ref(c);
+        c = calloc(1, sizeof *c);
+        if (!c)
+                return NULL;
+        c->fs = fs_client_new(c);
+        if (!c->fs) {
+                free(c);
+                return NULL;
+        }
+        c->refs = 1;
+        if (guid) {
+                c->guid = *guid;
+                list_add_first(&l->clients, &c->link);
+        }
+        return c;
+}
+
+struct smb2_client *smb2_client_ref(struct smb2_client *c)
+{
+        c->refs++;
+        return c;
+}
+
+void smb2_client_unref(struct smb2_client *c)
+{
+        if (!c || --c->refs)
+                return;
+        list_remove(&c->link);
+        fs_client_gone(c->fs);
+        fs_client_unref(c->fs);
+        free(c);
+}
