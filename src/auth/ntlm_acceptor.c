@@ -180,9 +180,13 @@ static bool password_is_right(struct proof_check *p, struct user_record *u)
 }
 
 /* What the client echoes of our target information must be ours: another value means that it was
- * answering another server. Clients that build a list of their own may leave things out. */
+ * answering another server. The time must come back: clients send a MIC only when they saw one, so
+ * whoever hides it from them on the way would get rid of the MIC, too. Other pairs may be left out.
+ */
 static bool echo_is_ours(const struct ntlm_acceptor *n, const struct ntlm_av_list *av)
 {
+        if (!av->has[NTLM_AV_TIMESTAMP])
+                return false;
         for (unsigned id = NTLM_AV_NB_COMPUTER; id <= NTLM_AV_TIMESTAMP; id++) {
                 if (id == NTLM_AV_FLAGS || !av->has[id] || !n->offered.has[id])
                         continue;
@@ -311,7 +315,7 @@ static enum auth_verdict take_authenticate(struct ntlm_acceptor *n, struct bytes
         if (!ntlm_authenticate_decode(in, &p.m))
                 return sign_in_fail(s, AUTH_MALFORMED);
         n->flags &= p.m.flags | ALWAYS_FLAGS;
-        if (!(n->flags & NTLM_UNICODE) || !(n->flags & NTLM_EXTENDED_SECURITY))
+        if ((n->flags & REQUIRED_FLAGS) != REQUIRED_FLAGS)
                 return sign_in_fail(s, AUTH_UNSUPPORTED_MECH);
         if (!utf16_to_utf8(p.m.user, s->claimed_user, USER_NAME_MAX) ||
             !utf16_to_utf8(p.m.domain, s->claimed_domain, USER_NAME_MAX))
