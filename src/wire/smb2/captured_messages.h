@@ -1,6 +1,6 @@
 /* SMB2 messages as two other implementations sent them: captured on loopback between smbclient or
- * smbtorture and smbd 4.x, dialects 2.0.2 to 3.1.1. One of each shape, the shortest that was seen,
- * from its header to its end; signatures and credits are as they were. */
+ * smbtorture and smbd 4.17.12, dialects 2.0.2 to 3.1.1. One of each shape, the shortest that was
+ * seen, from its header to its end; signatures and credits are as they were. */
 #ifndef FREVO_WIRE_SMB2_CAPTURED_MESSAGES_H
 #define FREVO_WIRE_SMB2_CAPTURED_MESSAGES_H
 

@@ -15,7 +15,22 @@
         "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f 0000"
 #define CIPHERS "0200 0600 00000000 0200 0200 0100 0000"
 
-/* [MS-SMB2] 4.3, the request of a client that speaks 2.0.2 and 2.1. */
+/* The body of [MS-SMB2] 4.3: one dialect, signing enabled, no capabilities, a GUID of zeros. */
+static void test_request_spec_example(void **state)
+{
+        struct smb2_negotiate_req q;
+        assert_true(smb2_negotiate_req_decode(
+                hex(HEADER "2400 0100 0100 0000 00000000 00000000000000000000000000000000"
+                           "0000000000000000 0202"),
+                &q));
+        assert_int_equal(q.dialect_count, 1);
+        assert_int_equal(q.dialects[0], SMB2_DIALECT_202);
+        assert_int_equal(q.security_mode, SMB2_NEGOTIATE_SIGNING_ENABLED);
+        assert_int_equal(q.capabilities, 0);
+        assert_false(q.has_contexts);
+}
+
+/* Laid out by hand after [MS-SMB2] 2.2.3, as are those below. */
 static void test_request_202(void **state)
 {
         struct smb2_negotiate_req q;
@@ -152,7 +167,7 @@ static void test_reply_all_contexts(void **state)
         assert_bytes_equal(out.contexts.posix, in.contexts.posix);
 }
 
-/* [MS-SMB2] 4.1: the dialects of the multi-protocol request there. */
+/* The header fields of [MS-SMB2] 4.1, with the last two of the seven dialects there. */
 #define SMB1_HEADER "ff534d42 72 00000000 18 53c8 0000 0000000000000000 0000 ffff fffe 0000 0000"
 #define NT_LM "02 4e54204c4d20302e313200"
 #define SMB2_002 "02 534d4220322e30303200"
@@ -211,6 +226,7 @@ static void test_smb1_limit(void **state)
 int main(void)
 {
         const struct CMUnitTest tests[] = {
+                cmocka_unit_test(test_request_spec_example),
                 cmocka_unit_test(test_request_202),
                 cmocka_unit_test(test_request_311),
                 cmocka_unit_test(test_request_refused),

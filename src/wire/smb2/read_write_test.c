@@ -48,7 +48,8 @@ static void test_read_channel(void **state)
         assert_int_equal(q.channel_info.n, 2);
 }
 
-/* [MS-SMB2] 4.5: the reply, DataOffset 80 and 98 bytes; the head alone equals the whole's start. */
+/* Fixed part as in the reply of [MS-SMB2] 4.5 (DataOffset 80, 98 bytes), data our own; the head
+ * alone equals the whole's start. */
 static void test_read_reply(void **state)
 {
         uint8_t data[98], whole[256], head[256];
