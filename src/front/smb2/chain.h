@@ -30,6 +30,7 @@ struct smb2_chain {
         uint32_t tree_id;
         struct smb2_open *open;   /* one reference */
         bool has_file;            /* the predecessor named or made one */
+        bool broken;              /* began with a related element: nothing in it is done */
         bool no_session, no_tree; /* the predecessor failed to make one */
         uint32_t file_status;     /* with has_file: the error that it ended with, or 0 */
 

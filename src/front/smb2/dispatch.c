@@ -199,7 +199,7 @@ static uint32_t find_open(struct smb2_call *c, struct smb2_open **ret)
         if (smb2_file_id_is_none(id) && (c->row->needs & SMB2_MAY_LACK_OPEN))
                 return STATUS_SUCCESS;
         if (related && smb2_file_id_is_none(id))
-                return STATUS_INVALID_HANDLE;
+                return STATUS_FILE_CLOSED; /* the text says INVALID_HANDLE; Windows answers this */
         *ret = smb2_open_lookup(c->session, c->tree, id);
         return *ret ? STATUS_SUCCESS : STATUS_FILE_CLOSED;
 }
@@ -224,7 +224,8 @@ static uint32_t check_payload(const struct smb2_call *c)
         if (!c->conn->multi_credit)
                 return STATUS_SUCCESS;
         uint64_t sends = (uint64_t)body_u32(c, c->row->sends[0]) + body_u32(c, c->row->sends[1]);
-        uint64_t returns = (uint64_t)body_u32(c, c->row->returns[0]) + body_u32(c, c->row->returns[1]);
+        uint64_t returns =
+                (uint64_t)body_u32(c, c->row->returns[0]) + body_u32(c, c->row->returns[1]);
         uint64_t payload = sends > returns ? sends : returns;
         uint64_t charge = c->hdr.credit_charge ? c->hdr.credit_charge : 1;
         return payload > charge * 65536 ? STATUS_INVALID_PARAMETER : STATUS_SUCCESS;
@@ -242,14 +243,15 @@ static uint32_t inherit(struct smb2_call *c)
                 smb2_chain_set_open(ch, NULL);
                 return STATUS_SUCCESS;
         }
-        if (ch->at == 0) {
-                ch->no_session = ch->no_tree = true;
+        if (ch->at == 0)
+                ch->broken = true;
+        else
+                c->hdr.session_id = ch->session_id;
+        if (ch->broken)
                 return STATUS_INVALID_PARAMETER;
-        }
         if (((c->row->needs & SMB2_NEEDS_SESSION) && ch->no_session) ||
             ((c->row->needs & SMB2_NEEDS_TREE) && ch->no_tree))
                 return STATUS_INVALID_PARAMETER;
-        c->hdr.session_id = ch->session_id;
         if (!smb2_header_is_async(&c->hdr))
                 c->hdr.tree_id = ch->tree_id;
         return STATUS_SUCCESS;
@@ -257,14 +259,15 @@ static uint32_t inherit(struct smb2_call *c)
 
 static uint32_t check_all(struct smb2_call *c)
 {
-        static uint32_t (*const check[])(struct smb2_call * c) = {inherit, check_session,
-                                                                  check_tree};
-        for (size_t i = 0; i < sizeof check / sizeof check[0]; i++) {
-                uint32_t status = check[i](c);
-                if (status != STATUS_SUCCESS)
-                        return status;
-        }
-        uint32_t status = check_body(c);
+        uint32_t status = inherit(c);
+        /* The session is looked at in any case: clients want refusals signed, too. */
+        uint32_t session_status = check_session(c);
+        if (status == STATUS_SUCCESS)
+                status = session_status;
+        if (status == STATUS_SUCCESS)
+                status = check_tree(c);
+        if (status == STATUS_SUCCESS)
+                status = check_body(c);
         if (status == STATUS_SUCCESS)
                 status = check_payload(c);
         if (status == STATUS_SUCCESS)
