@@ -203,8 +203,11 @@ static void chain_remember(struct smb2_chain *ch, const struct smb2_call *c)
         bool failed = is_error(c->status);
         ch->session_id = c->hdr.session_id;
         ch->tree_id = c->hdr.tree_id;
-        ch->no_session = c->hdr.command == SMB2_SESSION_SETUP && failed;
-        ch->no_tree = c->hdr.command == SMB2_TREE_CONNECT && failed;
+        if (c->status == STATUS_USER_SESSION_DELETED ||
+            (c->hdr.command == SMB2_SESSION_SETUP && failed))
+                ch->no_session = true;
+        if (c->hdr.command == SMB2_TREE_CONNECT && failed)
+                ch->no_tree = true;
         if (c->open)
                 smb2_chain_set_open(ch, c->open);
         if (c->hdr.command == SMB2_CREATE) {

@@ -239,7 +239,7 @@ static uint32_t inherit(struct smb2_call *c)
 {
         struct smb2_chain *ch = c->chain;
         if (!(c->hdr.flags & SMB2_FLAGS_RELATED_OPERATIONS)) {
-                ch->has_file = false;
+                ch->has_file = ch->no_session = ch->no_tree = false;
                 smb2_chain_set_open(ch, NULL);
                 return STATUS_SUCCESS;
         }
