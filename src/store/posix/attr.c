@@ -110,7 +110,7 @@ enum fs_err attr_store(const struct posix_file *f, unsigned what, const struct s
         enum fs_err e = posix_become(posix_file_store(f), NULL);
         if (e)
                 return e;
-        pthread_mutex_t *lock = posix_lock_of(posix_file_store(f), f->dev, f->ino);
+        pthread_mutex_t *lock = posix_attr_lock(posix_file_store(f), f->dev, f->ino);
         (void)pthread_mutex_lock(lock); /* a plain mutex does not fail */
         e = store_locked(f, what, a);
         (void)pthread_mutex_unlock(lock);

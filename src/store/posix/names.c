@@ -156,7 +156,7 @@ enum fs_err posix_rename(struct store *st, const struct store_cred *cred, struct
         char *real = walk_join(n.to.dir_path, n.to.name);
         e = real ? find_source(n.s, cred, n.f, path, &from) : FS_NO_MEMORY;
         if (!e) {
-                pthread_mutex_t *lock = posix_lock_of(n.s, n.to.dev, n.to.ino);
+                pthread_mutex_t *lock = posix_name_lock(n.s, n.to.dev, n.to.ino);
                 (void)pthread_mutex_lock(lock); /* a plain mutex does not fail */
                 e = rename_locked(&n, &from);
                 (void)pthread_mutex_unlock(lock);
@@ -226,7 +226,7 @@ enum fs_err posix_link(struct store *st, const struct store_cred *cred, struct s
                 return e;
         e = find_source(n.s, cred, n.f, path, &from);
         if (!e) {
-                pthread_mutex_t *lock = posix_lock_of(n.s, n.to.dev, n.to.ino);
+                pthread_mutex_t *lock = posix_name_lock(n.s, n.to.dev, n.to.ino);
                 (void)pthread_mutex_lock(lock); /* a plain mutex does not fail */
                 e = link_locked(&n);
                 (void)pthread_mutex_unlock(lock);

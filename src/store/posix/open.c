@@ -254,7 +254,7 @@ static enum fs_err open_otherwise(const struct opening *o, struct store_opened *
                 walk_place(o->s, o->cred, o->q->path, o->q->flags & STORE_EXACT, o->how, &p);
         if (e)
                 return e;
-        pthread_mutex_t *lock = posix_lock_of(o->s, p.dev, p.ino);
+        pthread_mutex_t *lock = posix_name_lock(o->s, p.dev, p.ino);
         if (making)
                 (void)pthread_mutex_lock(lock); /* a plain mutex does not fail */
         e = find_or_create(o, &p, &real, ret);

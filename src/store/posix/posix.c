@@ -8,8 +8,8 @@
 
 #include "base/limits.h"
 #include "store/posix/dosattrib.h"
-#include "store/posix/posix_err.h"
 #include "store/posix/identity.h"
+#include "store/posix/posix_err.h"
 #include "store/posix/volume.h"
 
 enum fs_err posix_become(const struct posix_store *s, const struct store_cred *cred)
@@ -23,10 +23,20 @@ bool posix_retry_as_server(const struct posix_store *s, int err)
         return denied && !s->conf.unprivileged && identity_become(NULL) == FS_OK;
 }
 
-pthread_mutex_t *posix_lock_of(struct posix_store *s, uint64_t dev, uint64_t ino)
+static pthread_mutex_t *lock_of(pthread_mutex_t lock[POSIX_LOCKS], uint64_t dev, uint64_t ino)
 {
         uint64_t h = (ino ^ dev) * 0x9E3779B97F4A7C15u;
-        return &s->lock[(h >> 32) % POSIX_LOCKS];
+        return &lock[(h >> 32) % POSIX_LOCKS];
+}
+
+pthread_mutex_t *posix_name_lock(struct posix_store *s, uint64_t dev, uint64_t ino)
+{
+        return lock_of(s->name_lock, dev, ino);
+}
+
+pthread_mutex_t *posix_attr_lock(struct posix_store *s, uint64_t dev, uint64_t ino)
+{
+        return lock_of(s->attr_lock, dev, ino);
 }
 
 static void posix_free(struct store *st)
@@ -35,8 +45,10 @@ static void posix_free(struct store *st)
         if (!st)
                 return;
         name_index_free(s->index);
-        for (size_t i = 0; i < POSIX_LOCKS; i++)
-                (void)pthread_mutex_destroy(&s->lock[i]);
+        for (size_t i = 0; i < POSIX_LOCKS; i++) {
+                (void)pthread_mutex_destroy(&s->name_lock[i]);
+                (void)pthread_mutex_destroy(&s->attr_lock[i]);
+        }
         (void)close(s->root);
         free(s);
 }
@@ -126,8 +138,10 @@ enum fs_err store_posix_new(const char *dir, const struct store_posix_config *c,
                 free(s);
                 return FS_NO_MEMORY;
         }
-        for (size_t i = 0; i < POSIX_LOCKS; i++)
-                (void)pthread_mutex_init(&s->lock[i], NULL); /* cannot fail on Linux */
+        for (size_t i = 0; i < POSIX_LOCKS; i++) {
+                (void)pthread_mutex_init(&s->name_lock[i], NULL); /* cannot fail on Linux */
+                (void)pthread_mutex_init(&s->attr_lock[i], NULL);
+        }
         s->store = (struct store){.ops = &ops, .caps = ask_caps(s)};
         *ret = &s->store;
         return FS_OK;

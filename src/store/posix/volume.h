@@ -16,9 +16,10 @@ struct posix_store {
         struct store store; /* first */
         int root;           /* O_PATH descriptor of the shared directory; owned */
         struct store_posix_config conf;
-        struct name_index *index;          /* NULL: case-sensitive */
-        atomic_bool write_never_now;       /* the file system knows no RWF_NOWAIT for writes */
-        pthread_mutex_t lock[POSIX_LOCKS]; /* by directory: new names; by file: stored attributes */
+        struct name_index *index;               /* NULL: case-sensitive */
+        atomic_bool write_never_now;            /* the file system knows no RWF_NOWAIT for writes */
+        pthread_mutex_t name_lock[POSIX_LOCKS]; /* by directory: new names */
+        pthread_mutex_t attr_lock[POSIX_LOCKS]; /* by file: stored attributes */
 };
 
 struct posix_file {
@@ -52,8 +53,10 @@ enum fs_err posix_become(const struct posix_store *s, const struct store_cred *c
 /* For retrying as the server what failed with EACCES or EPERM: true when that may help. */
 bool posix_retry_as_server(const struct posix_store *s, int err);
 
-/* The lock for what has this identity. */
-pthread_mutex_t *posix_lock_of(struct posix_store *s, uint64_t dev, uint64_t ino);
+/* The locks for what has this identity. Many share one, so a thread holds at most one of each kind,
+ * and takes a name's before an attribute's. */
+pthread_mutex_t *posix_name_lock(struct posix_store *s, uint64_t dev, uint64_t ino);
+pthread_mutex_t *posix_attr_lock(struct posix_store *s, uint64_t dev, uint64_t ino);
 
 /* The operations, by file. */
 enum fs_err posix_open(struct store *s, const struct store_cred *cred, const struct store_open *q,
