@@ -97,11 +97,8 @@ void smb2_ioctl_resume_key(struct smb2_call *c)
                 return;
         }
         if (!o->has_resume_key)
-                o->has_resume_key = crypto_random(o->resume_key, sizeof o->resume_key);
-        if (!o->has_resume_key) {
-                smb2_fail(c, STATUS_INSUFFICIENT_RESOURCES);
-                return;
-        }
+                crypto_random(o->resume_key, sizeof o->resume_key);
+        o->has_resume_key = true;
         memcpy(key.b, o->resume_key, sizeof key.b);
         struct writer w = wr_into(out, 32);
         srv_resume_key_encode(&w, &key);

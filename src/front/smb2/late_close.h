@@ -1,4 +1,5 @@
-/* Closing a file that no request waits for: one that was opened for nobody, or whose session ended. */
+/* Closing a file that no request waits for: one that was opened for nobody, or whose session ended.
+ */
 #ifndef FREVO_FRONT_SMB2_LATE_CLOSE_H
 #define FREVO_FRONT_SMB2_LATE_CLOSE_H
 

@@ -61,7 +61,6 @@ void smb2_open_unref(struct smb2_open *o)
                 fs_open_unref(o->file);
         if (o->pipe)
                 rpc_pipe_free(o->pipe);
-        free(o->rpc);
         free(o->rpc); /* the pipe borrowed it */
         smb2_tree_unref(o->tree);
         free(o);

@@ -112,8 +112,7 @@ static enum fs_err apply_mode(struct fs_open *o, struct set_state *s)
         return FS_OK;
 }
 
-/* ---- deletion
- * ------------------------------------------------------------------------------------ */
+/* ---- deletion ---- */
 
 static uint32_t take_disposition(struct smb2_call *c, struct set_state *s)
 {
@@ -140,8 +139,7 @@ static enum fs_err apply_disposition(struct fs_open *o, struct set_state *s)
         return fs_set_delete(o, s->flag);
 }
 
-/* ---- names
- * --------------------------------------------------------------------------------------- */
+/* ---- names ---- */
 
 static uint32_t take_target(struct smb2_call *c, struct set_state *s, bool ex)
 {
@@ -182,8 +180,7 @@ static enum fs_err apply_link(struct fs_open *o, struct set_state *s)
         return fs_link(o, s->target, s->flag);
 }
 
-/* ---- extended attributes
- * -------------------------------------------------------------------------- */
+/* ---- extended attributes ---- */
 
 static uint32_t take_eas(struct smb2_call *c, struct set_state *s)
 {
@@ -195,8 +192,7 @@ static enum fs_err apply_eas(struct fs_open *o, struct set_state *s)
         return fs_set_ea(o, s->eas, s->neas);
 }
 
-/* ---- the table
- * ------------------------------------------------------------------------------------- */
+/* ---- the table ---- */
 
 static const struct set_row file_table[] = {
         {FILE_BASIC_INFORMATION, FS_WRITE_ATTR, take_basic, apply_basic},
