@@ -45,6 +45,8 @@ struct smb2_open {
         bool has_resume_key;
         uint8_t lock_sequence[65]; /* [MS-SMB2] 3.3.1.10 LockSequenceArray, by index 1..64; 0xff:
                                       none */
+        unsigned busy;           /* operations at work, parked ones not counted; the core's */
+        struct smb2_call *closer; /* a CLOSE that waits until busy is 0; borrowed */
         uint16_t channel_sequence; /* [MS-SMB2] 3.3.5.2.10; the core's */
         uint32_t slot;             /* in the session's table; the core's */
 };
@@ -72,7 +74,7 @@ struct smb2_call_core {
         struct preauth *hash;     /* takes the reply's bytes, too; owned by conn or setup */
         struct smb2_setup *setup; /* one reference; SESSION_SETUP only */
         uint32_t forced_status;   /* 0, or: what the reply will say instead of CANCELLED */
-        bool op_active, answered, silent; /* silent: there is no reply (CANCEL) */
+        bool op_active, op_busy, answered, silent; /* silent: there is no reply (CANCEL) */
 };
 
 struct smb2_call {
@@ -107,6 +109,10 @@ static inline struct smb2_call *smb2_call_of(struct fs_op *op)
 
 /* Runs `run` by the file service's engine and then `done` on the loop; flags: enum fs_op_flags. If
  * it parks, the client is told by an interim reply. */
+/* What came before a CLOSE on the same open is done before it: true when the call, a CLOSE, has to
+ * wait; smb2_close_start() is called when it may go on. */
+bool smb2_call_waits_to_close(struct smb2_call *c);
+void smb2_close_start(struct smb2_call *c);
 void smb2_call_start(struct smb2_call *c, enum fs_err (*run)(struct fs_op *op, unsigned how),
                      void (*done)(struct fs_op *op, enum fs_err e), unsigned flags);
 

@@ -64,8 +64,14 @@ void smb2_close(struct smb2_call *c)
         }
         s->want_attr = (q.flags & SMB2_CLOSE_FLAG_POSTQUERY_ATTRIB) && c->open->file;
         smb2_open_remove(c->open);
+        if (!smb2_call_waits_to_close(c))
+                smb2_close_start(c);
+}
+
+void smb2_close_start(struct smb2_call *c)
+{
         if (c->open->file)
                 smb2_call_start(c, close_run, close_done, 0);
         else
-                reply(c, s);
+                reply(c, c->state);
 }

@@ -28,6 +28,8 @@ static const struct smb2_ioctl_row table[] = {
         /* 3.3.5.15.6: the destination's access is checked there; what is read comes by key. */
         {FSCTL_SRV_COPYCHUNK, ON_FILE, FS_READ_DATA, true, smb2_ioctl_copychunk},
         {FSCTL_SRV_COPYCHUNK_WRITE, ON_FILE, 0, true, smb2_ioctl_copychunk},
+        {FSCTL_CREATE_OR_GET_OBJECT_ID, ON_FILE, 0, false, smb2_ioctl_object_id},
+        {FSCTL_GET_OBJECT_ID, ON_FILE, 0, false, smb2_ioctl_object_id},
         {FSCTL_SET_SPARSE, ON_FILE, 0, true, smb2_ioctl_set_sparse},
         {FSCTL_SET_ZERO_DATA, ON_FILE, FS_WRITE_DATA, true, smb2_ioctl_zero_data},
         {FSCTL_QUERY_ALLOCATED_RANGES, ON_FILE, FS_READ_DATA, false, smb2_ioctl_allocated_ranges},
@@ -81,8 +83,11 @@ static uint32_t check(struct smb2_call *c, const struct smb2_ioctl_req *q,
                 return STATUS_NOT_SUPPORTED;
         if (q->max_output_response > max || q->max_input_response > max)
                 return STATUS_INVALID_PARAMETER;
-        if (!r || (r->on != ON_SERVER && !c->open))
-                return c->open || !r ? STATUS_INVALID_DEVICE_REQUEST : STATUS_FILE_CLOSED;
+        bool needs_open = r ? r->on != ON_SERVER : !smb2_file_id_is_none(q->file_id);
+        if (needs_open && !c->open)
+                return STATUS_FILE_CLOSED;
+        if (!r)
+                return STATUS_INVALID_DEVICE_REQUEST;
         if ((r->on == ON_PIPE && !c->open->pipe) || (r->on == ON_FILE && !c->open->file))
                 return STATUS_INVALID_DEVICE_REQUEST;
         if (r->on != ON_FILE)

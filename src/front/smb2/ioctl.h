@@ -31,6 +31,7 @@ void smb2_ioctl_validate_negotiate(struct smb2_call *c);
 void smb2_ioctl_network_interfaces(struct smb2_call *c);
 void smb2_ioctl_resume_key(struct smb2_call *c);
 void smb2_ioctl_copychunk(struct smb2_call *c);
+void smb2_ioctl_object_id(struct smb2_call *c);
 void smb2_ioctl_set_sparse(struct smb2_call *c);
 void smb2_ioctl_zero_data(struct smb2_call *c);
 void smb2_ioctl_allocated_ranges(struct smb2_call *c);

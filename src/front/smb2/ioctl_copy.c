@@ -59,12 +59,11 @@ static void copy_done(struct fs_op *op, enum fs_err e)
         struct smb2_call *c = smb2_call_of(op);
         struct copy_state *s = smb2_ioctl_state_of(c)->own;
         fs_open_unref(s->from);
-        if (e == FS_OK)
-                answer(c, STATUS_SUCCESS);
-        else if (e == FS_END_OF_FILE || e == FS_INVALID) /* the source is too short */
-                smb2_fail(c, STATUS_INVALID_VIEW_SIZE);
+        /* 3.3.5.15.6: also a copy that stopped says how far it came. */
+        if (e == FS_END_OF_FILE || e == FS_INVALID) /* the source is too short */
+                answer(c, STATUS_INVALID_VIEW_SIZE);
         else
-                smb2_fail_fs(c, e);
+                answer(c, smb2_status_of_fs(e));
 }
 
 /* The source by its key; what a copy needs of both ends. An NTSTATUS. */

@@ -108,10 +108,33 @@ void smb2_fail_fs(struct smb2_call *c, enum fs_err e)
 /* ---- operations -------------------------------------------------------------------------------
  */
 
+/* c's operation no longer keeps its open at work; a CLOSE may have been waiting for that. */
+static void not_busy(struct smb2_call *c)
+{
+        struct smb2_open *o = c->open;
+        if (!c->core.op_busy)
+                return;
+        c->core.op_busy = false;
+        struct smb2_call *closer = --o->busy == 0 ? o->closer : NULL;
+        if (closer) {
+                o->closer = NULL;
+                smb2_close_start(closer);
+        }
+}
+
+bool smb2_call_waits_to_close(struct smb2_call *c)
+{
+        if (c->open->busy == 0)
+                return false;
+        c->open->closer = c; /* the open has left the table: there is no second CLOSE */
+        return true;
+}
+
 static void op_done(struct fs_op *op, enum fs_err e)
 {
         struct smb2_call *c = smb2_call_of(op);
         c->core.op_active = false;
+        not_busy(c); /* starts what waited; c itself lives on */
         c->core.op_done(op, e);
 }
 
@@ -135,6 +158,7 @@ static void op_parked(struct fs_op *op)
 {
         struct smb2_call *c = smb2_call_of(op);
         struct smb2_chain *ch = c->chain;
+        not_busy(c); /* closing its open is what ends it */
         if (c->async)
                 return;
         /* Cancelling what was at work came too early for this one. */
@@ -162,6 +186,9 @@ void smb2_call_start(struct smb2_call *c, enum fs_err (*run)(struct fs_op *op, u
 {
         c->core.op_done = done;
         c->core.op_active = true;
+        c->core.op_busy = c->open && !c->open->closed;
+        if (c->core.op_busy)
+                c->open->busy++;
         c->op = (struct fs_op){.run = run,
                                .done = op_done,
                                .parked = op_parked,

@@ -65,7 +65,7 @@ static const struct fscc_class fs_classes[] = {
         {FILE_FS_LABEL_INFORMATION, "FileFsLabelInformation", NEVER, NEVER, false},
         {FILE_FS_SIZE_INFORMATION, "FileFsSizeInformation", 24, NEVER, false},
         {FILE_FS_DEVICE_INFORMATION, "FileFsDeviceInformation", 8, NEVER, false},
-        {FILE_FS_ATTRIBUTE_INFORMATION, "FileFsAttributeInformation", 12, NEVER, false},
+        {FILE_FS_ATTRIBUTE_INFORMATION, "FileFsAttributeInformation", 16, NEVER, false},
         {FILE_FS_CONTROL_INFORMATION, "FileFsControlInformation", 48, 48, false},
         {FILE_FS_FULL_SIZE_INFORMATION, "FileFsFullSizeInformation", 32, NEVER, false},
         {FILE_FS_OBJECTID_INFORMATION, "FileFsObjectIdInformation", 64, 64, false},
