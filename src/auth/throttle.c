@@ -1,4 +1,4 @@
-/* See throttle.h. One table of keys ("u" + user in upper case, "a" + address): a linear search over
+/* See throttle.h. One table of keys (user with address, address alone): a linear search over
  * a few thousand entries costs microseconds, on a path that has just failed or runs once a sign-in.
  */
 #include "auth/throttle.h"
@@ -47,20 +47,18 @@ void throttle_free(struct throttle *t)
         free(t);
 }
 
-/* 0 for unknown names: nothing is kept about those. */
-static uint64_t key_of(const char *name, uint64_t kind)
-{
-        return name && *name ? (name_casehash(name) ^ kind) | 1 : 0;
-}
-
-static uint64_t user_key(const char *user)
-{
-        return key_of(user, 0);
-}
-
+/* 0 for an unknown address: nothing is kept about those. */
 static uint64_t address_key(const char *address)
 {
-        return key_of(address, 0xA5A5A5A5A5A5A5A5u);
+        return address && *address ? name_casehash(address) | 1 : 0;
+}
+
+/* 0 without a name. */
+static uint64_t user_key(const char *user, const char *address)
+{
+        if (!user || !*user)
+                return 0;
+        return (name_casehash(user) * 0x9E3779B97F4A7C15u ^ address_key(address)) | 1;
 }
 
 static bool forgotten(const struct entry *e)
@@ -76,12 +74,12 @@ static struct entry *find(struct throttle *t, uint64_t hash)
         return NULL;
 }
 
-static uint64_t wait_of(struct throttle *t, uint64_t hash)
+static uint64_t wait_of(struct throttle *t, uint64_t hash, unsigned free_failures)
 {
         const struct entry *e = find(t, hash);
-        if (!e || e->failures < LIMIT_AUTH_FAILURES)
+        if (!e || e->failures < free_failures)
                 return 0;
-        unsigned doublings = e->failures - LIMIT_AUTH_FAILURES;
+        unsigned doublings = e->failures - free_failures;
         uint64_t delay = doublings >= 6 ? LONGEST_DELAY_MS : (uint64_t)FIRST_DELAY_MS << doublings;
         uint64_t gone = clock_ms() - e->last_ms;
         return gone >= delay ? 0 : delay - gone;
@@ -90,7 +88,8 @@ static uint64_t wait_of(struct throttle *t, uint64_t hash)
 uint64_t throttle_wait_ms(struct throttle *t, const char *user, const char *address)
 {
         (void)pthread_mutex_lock(&t->lock); /* fails only for broken mutexes */
-        uint64_t u = wait_of(t, user_key(user)), a = wait_of(t, address_key(address));
+        uint64_t u = wait_of(t, user_key(user, address), LIMIT_AUTH_FAILURES);
+        uint64_t a = wait_of(t, address_key(address), LIMIT_AUTH_FAILURES_ADDRESS);
         (void)pthread_mutex_unlock(&t->lock);
         return u > a ? u : a;
 }
@@ -125,7 +124,7 @@ static void count(struct throttle *t, uint64_t hash)
 void throttle_failed(struct throttle *t, const char *user, const char *address)
 {
         (void)pthread_mutex_lock(&t->lock);
-        count(t, user_key(user));
+        count(t, user_key(user, address));
         count(t, address_key(address));
         (void)pthread_mutex_unlock(&t->lock);
 }
@@ -133,9 +132,8 @@ void throttle_failed(struct throttle *t, const char *user, const char *address)
 /* The address's count stays: one good account must not buy guesses at the others. */
 void throttle_succeeded(struct throttle *t, const char *user, const char *address)
 {
-        (void)address;
         (void)pthread_mutex_lock(&t->lock);
-        struct entry *e = find(t, user_key(user));
+        struct entry *e = find(t, user_key(user, address));
         if (e)
                 *e = (struct entry){0};
         (void)pthread_mutex_unlock(&t->lock);

@@ -1,10 +1,12 @@
-/* Slows guessing: failed sign-ins cost waiting time, per user and per address.
+/* Slows guessing: failed sign-ins cost waiting time, per user at an address and per address.
  *
- * The first LIMIT_AUTH_FAILURES failures are free (people mistype); from then on each doubles a
- * delay, from 1 s up to 60 s, during which further attempts are refused without looking at the
- * password. Counts are forgotten 15 minutes after the last failure, and a user's count on success.
- * The table is bounded: when full, the entry that failed longest ago makes room. Thread-safe. Time
- * is clock_ms().
+ * The first LIMIT_AUTH_FAILURES failures of a user from one address are free (people mistype), and
+ * the first LIMIT_AUTH_FAILURES_ADDRESS of an address whoever was named; from then on each doubles
+ * a delay, from 1 s up to 60 s, during which further attempts are refused without looking at the
+ * password. A user is never slowed by what others try from elsewhere: that would let anybody shut
+ * anybody out. Counts are forgotten 15 minutes after the last failure, and a user's at an address
+ * on success there. The table is bounded: when full, the entry that failed longest ago makes room.
+ * Thread-safe. Time is clock_ms().
  */
 #ifndef FREVO_AUTH_THROTTLE_H
 #define FREVO_AUTH_THROTTLE_H

@@ -37,14 +37,30 @@ static void users_and_addresses_count_apart(void **state)
         AUTO(throttle_free) struct throttle *t = throttle_new();
         clock_fake_ms = 1000000;
         fail_times(t, LIMIT_AUTH_FAILURES, "ann", "10.0.0.1");
-        assert_true(throttle_wait_ms(t, "ann", "10.0.0.2") > 0);
+        assert_true(throttle_wait_ms(t, "ann", "10.0.0.1") > 0);
+        assert_int_equal(throttle_wait_ms(t, "ann", "10.0.0.2"), 0); /* nobody is shut out */
+        assert_int_equal(throttle_wait_ms(t, "bob", "10.0.0.1"), 0);
+        throttle_succeeded(t, "ANN", "10.0.0.1");
+        assert_int_equal(throttle_wait_ms(t, "ann", "10.0.0.1"), 0);
+        assert_int_equal(throttle_wait_ms(t, NULL, NULL), 0);
+}
+
+/* Trying many names from one address is guessing, too. */
+static void an_address_is_slowed_whatever_the_names(void **state)
+{
+        (void)state;
+        AUTO(throttle_free) struct throttle *t = throttle_new();
+        clock_fake_ms = 1000000;
+        for (unsigned i = 0; i < LIMIT_AUTH_FAILURES_ADDRESS; i++) {
+                char name[16];
+                (void)snprintf(name, sizeof name, "u%u", i);
+                assert_int_equal(throttle_wait_ms(t, "bob", "10.0.0.1"), 0);
+                throttle_failed(t, name, "10.0.0.1");
+        }
         assert_true(throttle_wait_ms(t, "bob", "10.0.0.1") > 0);
         assert_int_equal(throttle_wait_ms(t, "bob", "10.0.0.2"), 0);
-        assert_int_equal(throttle_wait_ms(t, "10.0.0.1", "ann"), 0);
-        throttle_succeeded(t, "ANN", "10.0.0.1");
-        assert_int_equal(throttle_wait_ms(t, "ann", NULL), 0);
-        assert_true(throttle_wait_ms(t, NULL, "10.0.0.1") > 0);
-        assert_int_equal(throttle_wait_ms(t, NULL, NULL), 0);
+        throttle_succeeded(t, "u1", "10.0.0.1"); /* one good account buys no guesses at others */
+        assert_true(throttle_wait_ms(t, "bob", "10.0.0.1") > 0);
 }
 
 /* Many names make the oldest give way, not the newest, and the table does not grow. */
@@ -75,6 +91,7 @@ int main(void)
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test_teardown(delays_double_and_end, end_fake_time),
                 cmocka_unit_test_teardown(users_and_addresses_count_apart, end_fake_time),
+                cmocka_unit_test_teardown(an_address_is_slowed_whatever_the_names, end_fake_time),
                 cmocka_unit_test_teardown(table_is_bounded, end_fake_time),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);

@@ -28,6 +28,7 @@
         X(CANNOT_DELETE, "read-only or otherwise not deletable")                      \
         X(INVALID, "invalid argument")                                                \
         X(BAD_NAME, "invalid name")                                                   \
+        X(BAD_PATH, "malformed path: an empty, \".\" or \"..\" component")                     \
         X(TOO_LONG, "name too long")                                                  \
         X(NO_SPACE, "disk full")                                                      \
         X(QUOTA, "quota exceeded")                                                    \

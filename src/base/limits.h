@@ -8,21 +8,21 @@
 /* Transport */
 #define LIMIT_FRAME_BYTES (8u * 1024 * 1024 + 64 * 1024) /* one SMB2 message incl. headers */
 #define LIMIT_FRAME_BYTES_UNAUTH (128u * 1024)           /* before a session stands */
-#define LIMIT_UNAUTH_MS 30000u      /* a connection without a session is closed after this */
-#define LIMIT_CONNECTIONS 16384u    /* whole server */
+#define LIMIT_UNAUTH_MS 30000u   /* a connection without a session is closed after this */
+#define LIMIT_CONNECTIONS 16384u /* whole server */
 #define LIMIT_CONN_QUEUED_BYTES (64u * 1024 * 1024) /* replies not yet sent; reading pauses */
-#define LIMIT_CONN_CALLS 1024u      /* requests in work on one connection */
-#define LIMIT_CONN_STALL_MS 60000u  /* replies queued, and the peer takes none of them */
-#define LIMIT_CONN_LINGER_MS 1000u  /* after our last byte, for the peer to close first */
+#define LIMIT_CONN_CALLS 1024u                      /* requests in work on one connection */
+#define LIMIT_CONN_STALL_MS 60000u /* replies queued, and the peer takes none of them */
+#define LIMIT_CONN_LINGER_MS 1000u /* after our last byte, for the peer to close first */
 
 /* SMB 2 */
 #define LIMIT_IO_BYTES (8u * 1024 * 1024) /* MaxRead, MaxWrite, MaxTransact */
 #define LIMIT_CREDITS 8192u
-#define LIMIT_COMPOUND 64u          /* elements in one frame */
+#define LIMIT_COMPOUND 64u /* elements in one frame */
 #define LIMIT_DIALECTS 64u
 #define LIMIT_NEG_CONTEXTS 16u
-#define LIMIT_NEG_ALGORITHMS 32u    /* in one negotiate context */
-#define LIMIT_ERROR_CONTEXTS 8u     /* in one error reply (client) */
+#define LIMIT_NEG_ALGORITHMS 32u /* in one negotiate context */
+#define LIMIT_ERROR_CONTEXTS 8u  /* in one error reply (client) */
 #define LIMIT_CREATE_CONTEXTS 32u
 #define LIMIT_SESSIONS_PER_CONN 256u
 #define LIMIT_HALF_OPEN_PER_CONN 16u
@@ -31,35 +31,37 @@
 #define LIMIT_OPENS_PER_SESSION 65536u
 #define LIMIT_LOCKS_PER_REQUEST 64u
 #define LIMIT_LOCKS_PER_OPEN 8192u
-#define LIMIT_COPY_CHUNKS 256u      /* [MS-SMB2] 3.3.3 ServerSideCopyMaxNumberofChunks */
+#define LIMIT_COPY_CHUNKS 256u /* [MS-SMB2] 3.3.3 ServerSideCopyMaxNumberofChunks */
 #define LIMIT_COPY_CHUNK_BYTES (1024u * 1024)
 #define LIMIT_COPY_TOTAL_BYTES (16u * 1024 * 1024)
-#define LIMIT_ASYNC_PER_CONN 512u   /* parked requests */
+#define LIMIT_ASYNC_PER_CONN 512u /* parked requests */
 
 /* Authentication */
 #define LIMIT_TOKEN_BYTES (64u * 1024)
 #define LIMIT_AV_PAIRS 64u
 #define LIMIT_MECH_TYPES 16u
-#define LIMIT_AUTH_FAILURES 8u      /* per user+address before sign-in slows down */
+#define LIMIT_AUTH_FAILURES 8u           /* per user at an address before sign-in slows down */
+#define LIMIT_AUTH_FAILURES_ADDRESS 256u /* per address, whoever is named */
 
 /* Files */
-#define LIMIT_NAME_UTF16 255u       /* units in one component */
-#define LIMIT_PATH_UTF16 32000u     /* units in a whole path */
-#define LIMIT_ACL_ACES 1820u        /* an ACL is at most 64 KiB: more ACEs cannot fit */
+#define LIMIT_NAME_UTF16 255u   /* units in one component */
+#define LIMIT_PATH_UTF16 32000u /* units in a whole path */
+#define LIMIT_ACL_ACES 1820u    /* an ACL is at most 64 KiB: more ACEs cannot fit */
 #define LIMIT_SD_BYTES (64u * 1024)
 #define LIMIT_EA_BYTES (64u * 1024)
 #define LIMIT_REPARSE_BYTES (16u * 1024) /* [MS-FSCC] 2.1.2.2: MAXIMUM_REPARSE_DATA_BUFFER_SIZE */
-#define LIMIT_TRIM_RANGES 1024u     /* FSCTL_FILE_LEVEL_TRIM, one request */
+#define LIMIT_TRIM_RANGES 1024u          /* FSCTL_FILE_LEVEL_TRIM, one request */
 #define LIMIT_XATTR_BYTES (64u * 1024)
-#define LIMIT_DIR_INDEX_ENTRIES 4000000u /* names kept in case-insensitive indexes, all directories */
+#define LIMIT_DIR_INDEX_ENTRIES                                                                    \
+        4000000u /* names kept in case-insensitive indexes, all directories */
 
 /* RPC over pipes */
 #define LIMIT_RPC_FRAGMENT 4280u
 #define LIMIT_RPC_REQUEST (1024u * 1024)
-#define LIMIT_RPC_CONTEXTS 16u      /* presentation contexts of one pipe */
-#define LIMIT_RPC_TRANSFERS 16u     /* transfer syntaxes offered for one context */
-#define LIMIT_RPC_STRING 4096u      /* UTF-16 units in one NDR string */
-#define LIMIT_RPC_SHARES 4096u      /* entries in one reply */
+#define LIMIT_RPC_CONTEXTS 16u  /* presentation contexts of one pipe */
+#define LIMIT_RPC_TRANSFERS 16u /* transfer syntaxes offered for one context */
+#define LIMIT_RPC_STRING 4096u  /* UTF-16 units in one NDR string */
+#define LIMIT_RPC_SHARES 4096u  /* entries in one reply */
 #define LIMIT_RPC_REPLY (2u * 1024 * 1024)
 
 #endif

@@ -54,6 +54,8 @@ static enum fs_err remove_name(struct fs_open *o, struct leaving *l)
         struct store *s = o->vol->store;
         /* No rename can change the path now: it would need an open of this name. */
         enum fs_err e = s->ops->remove(s, cred_of_store(l->deleter), o->file, l->link->path);
+        if (e == FS_OK)
+                tunnel_remember(&o->vol->root->tunnel, l->link->path);
         if (e == FS_STALE || e == FS_NOT_FOUND)
                 e = FS_OK; /* somebody beside us took the name away: it is gone, as wished */
         if (e == FS_NOT_EMPTY)

@@ -47,7 +47,7 @@ enum fs_err name_check_path(const char *path)
                 if (e)
                         return e;
                 if (is_dots(from, s))
-                        return FS_BAD_NAME;
+                        return FS_BAD_PATH;
                 if (++units > LIMIT_PATH_UTF16)
                         return FS_TOO_LONG;
                 if (!*s)

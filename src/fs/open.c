@@ -390,6 +390,9 @@ static enum fs_err resolve_short_names(const struct opening *g, struct fs_open_r
                 return FS_OK;
         }
         e = short_name_resolve(s, cred_of_store(g->cred), q->path, ret_path);
+        if (e == FS_NOT_FOUND && q->disposition != FS_OPEN && q->disposition != FS_OVERWRITE &&
+            (*ret_path = tunnel_find(&g->v->root->tunnel, q->path)))
+                e = FS_OK;
         if (!e)
                 q->path = *ret_path;
         return e == FS_NOT_FOUND ? FS_OK : e;

@@ -83,7 +83,7 @@ static const struct {
         {"none/x", RW, FS_OPEN, 0, FS_PATH_NOT_FOUND},
         {"none/x", RW, FS_CREATE, 0, FS_PATH_NOT_FOUND},
         {"f/x", RW, FS_CREATE, 0, FS_PATH_NOT_FOUND},
-        {"a/../f", RW, FS_OPEN, 0, FS_BAD_NAME},
+        {"a/../f", RW, FS_OPEN, 0, FS_BAD_PATH},
         {"f", FS_SYSTEM_SECURITY, FS_OPEN, 0, FS_PRIVILEGE},
         {"g", FS_SYSTEM_SECURITY, FS_CREATE, 0, FS_PRIVILEGE},
 };

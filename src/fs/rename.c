@@ -152,8 +152,10 @@ static enum fs_err do_rename(struct renaming *r)
         char *path = NULL;
         enum fs_err e = s->ops->rename(s, cred_of_store(o->cred), o->file, r->from, r->to,
                                        r->replace, &path);
-        if (!e)
+        if (!e) {
+                tunnel_remember(&o->vol->root->tunnel, r->from);
                 take_new_path(o, path);
+        }
         return e;
 }
 

@@ -41,6 +41,7 @@ static struct fs_root *root_get(struct fs *f, struct store *s)
                 r->dev = dev;
                 r->ino = ino;
                 path_guard_init(&r->guard);
+                tunnel_init(&r->tunnel);
                 list_add_last(&f->roots, &r->link);
         }
         if (r)
@@ -60,6 +61,7 @@ static void root_put(struct fs *f, struct fs_root *r)
         pthread_mutex_unlock(&f->roots_mutex);
         if (last) {
                 path_guard_fini(&r->guard);
+                tunnel_fini(&r->tunnel);
                 free(r);
         }
 }

@@ -6,6 +6,7 @@
 
 #include "fs/fs.h"
 #include "fs/path_guard.h"
+#include "fs/tunnel.h"
 
 /* The directory that one or more volumes start at. Volumes of one directory share it, so that paths
  * below it mean the same to all of them. Lives in fs->roots, counted under fs->roots_mutex. */
@@ -14,6 +15,7 @@ struct fs_root {
         uint64_t dev, ino;
         unsigned refs;
         struct path_guard guard;
+        struct tunnel tunnel;
 };
 
 #define NODE_SHARDS 64u

@@ -120,6 +120,8 @@ void smb2_read(struct smb2_call *c)
         s->q = q;
         if (c->open->pipe)
                 read_pipe(c);
+        else if (fs_open_is_dir(c->open->file))
+                smb2_fail(c, STATUS_INVALID_DEVICE_REQUEST);
         else if (q.length >= SENDFILE_MIN_BYTES && smb2_reply_may_sendfile(c))
                 smb2_call_start(c, read_fd_run, read_fd_done, 0);
         else

@@ -33,15 +33,15 @@ static uint32_t status_of_reason(enum auth_reason r)
                 return STATUS_ACCOUNT_DISABLED;
         case AUTH_MALFORMED:
                 return STATUS_INVALID_PARAMETER;
-        case AUTH_THROTTLED:
-                return STATUS_ACCOUNT_LOCKED_OUT;
         case AUTH_ANONYMOUS_REFUSED:
         case AUTH_TARGET_MISMATCH:
                 return STATUS_ACCESS_DENIED;
         case AUTH_INTERNAL:
                 return STATUS_INTERNAL_ERROR;
+        case AUTH_THROTTLED: /* not told apart: whoever guesses shall not know when to wait */
         case AUTH_OK:
         case AUTH_BAD_CREDENTIALS:
+        case AUTH_THROTTLED: /* a guesser is not told; the log is */
         case AUTH_UNSUPPORTED_MECH:
         case AUTH_EXPIRED:
                 break;
@@ -74,37 +74,52 @@ static uint32_t begin_new(struct smb2_call *c, struct smb2_setup **ret)
         return STATUS_INSUFFICIENT_RESOURCES;
 }
 
-/* May this connection become a channel of s? The order is that of [MS-SMB2] 3.3.5.5. */
-static uint32_t check_binding(struct smb2_call *c, struct smb2_session *s)
+/* All channels seal with the session's keys and sign alike, or nearly so: CMAC and HMAC go
+ * together, GMAC goes with neither. Windows looks at this before the dialects. */
+static uint32_t check_binding_signing(const struct smb2_conn *conn, const struct smb2_session *s)
+{
+        bool here = conn->sign_alg == SIGN_AES_GMAC, there = s->sign_alg == SIGN_AES_GMAC;
+        if (here == there)
+                return STATUS_SUCCESS;
+        return there ? STATUS_REQUEST_OUT_OF_SEQUENCE : STATUS_NOT_SUPPORTED;
+}
+
+/* May this connection become a channel of s? What [MS-SMB2] 3.3.5.5 asks, in the order in which
+ * Windows answers. */
+static uint32_t check_binding(struct smb2_call *c, const struct smb2_session *s)
 {
         struct smb2_conn *conn = c->conn;
-        if (!s || s->state == SMB2_SESSION_ENDED || s->client != conn->client)
-                return STATUS_USER_SESSION_DELETED;
-        if (conn->dialect != s->dialect || !(c->hdr.flags & SMB2_FLAGS_SIGNED))
-                return STATUS_INVALID_PARAMETER;
-        if (s->state == SMB2_SESSION_IN_PROGRESS || smb2_channel_lookup(s, conn))
+        uint32_t status = check_binding_signing(conn, s);
+        if (status != STATUS_SUCCESS)
+                return status;
+        if (conn->dialect < SMB2_DIALECT_300 || !smb2_call_config(c)->multichannel)
                 return STATUS_REQUEST_NOT_ACCEPTED;
-        if (smb2_session_is_expired(s))
-                return STATUS_NETWORK_SESSION_EXPIRED;
-        if (s->identity.anonymous)
-                return STATUS_NOT_SUPPORTED;
-        /* All channels share the session's keys, so they must agree on what these are for. */
-        if (conn->sign_alg != s->sign_alg)
-                return STATUS_REQUEST_OUT_OF_SEQUENCE;
-        if (conn->cipher != s->cipher)
+        if (conn->dialect != s->dialect || conn->cipher != s->cipher)
                 return STATUS_INVALID_PARAMETER;
-        return smb2_dispatch_verify(c, &s->signer);
+        if (s->client != conn->client)
+                return STATUS_USER_SESSION_DELETED;
+        if (smb2_channel_lookup(s, conn))
+                return STATUS_REQUEST_NOT_ACCEPTED;
+        return smb2_session_is_expired(s) ? STATUS_NETWORK_SESSION_EXPIRED : STATUS_SUCCESS;
 }
 
 static uint32_t begin_binding(struct smb2_call *c, struct smb2_setup **ret)
 {
         struct smb2_conn *conn = c->conn;
-        if (conn->dialect < SMB2_DIALECT_300 || !smb2_call_config(c)->multichannel)
-                return STATUS_REQUEST_NOT_ACCEPTED;
         struct smb2_session *s = smb2_session_lookup(conn->local, c->hdr.session_id);
-        if (s)
-                c->session = smb2_session_ref(s); /* its key signs the reply */
-        uint32_t status = check_binding(c, s);
+        if (!s || s->state == SMB2_SESSION_ENDED)
+                return STATUS_USER_SESSION_DELETED;
+        if (!(c->hdr.flags & SMB2_FLAGS_SIGNED))
+                return STATUS_INVALID_PARAMETER;
+        if (s->state == SMB2_SESSION_IN_PROGRESS)
+                return STATUS_REQUEST_NOT_ACCEPTED;
+        if (s->identity.anonymous)
+                return STATUS_NOT_SUPPORTED;
+        /* Its key signs the reply, refusals too: clients believe no others. */
+        c->session = smb2_session_ref(s);
+        uint32_t status = smb2_dispatch_verify(c, &s->signer);
+        if (status == STATUS_SUCCESS)
+                status = check_binding(c, s);
         if (status != STATUS_SUCCESS)
                 return status;
         if (conn->n_setups >= LIMIT_HALF_OPEN_PER_CONN ||
@@ -244,16 +259,19 @@ static uint32_t finish_binding(struct smb2_call *c, struct smb2_setup *u)
         return ch ? STATUS_SUCCESS : STATUS_INSUFFICIENT_RESOURCES;
 }
 
-/* Keys stay; only the time until the next expiry is new. Another user has no business here. */
+/* Keys stay, and so does the user: [MS-SMB2] 3.3.5.5.3 leaves the security context of a session
+ * that has one, whoever has signed in now. Only its own user moves the time of expiry; and an
+ * expired session is revived by nobody else, as its tree connects are that user's. */
 static uint32_t finish_again(struct smb2_setup *u)
 {
         struct smb2_session *s = u->session;
         const struct auth_identity *id = acceptor_identity(u->acceptor);
         if (s->state != SMB2_SESSION_VALID)
                 return STATUS_USER_SESSION_DELETED;
-        if (!smb2_session_same_user(id, &s->identity))
+        if (smb2_session_same_user(id, &s->identity))
+                s->expires_ft = id->expires_ft;
+        else if (smb2_session_is_expired(s))
                 return STATUS_ACCESS_DENIED;
-        s->expires_ft = id->expires_ft;
         return STATUS_SUCCESS;
 }
 

@@ -54,12 +54,15 @@ void smb2_write(struct smb2_call *c)
                 return;
         }
         if (!smb2_write_req_decode(c->msg, q) || q->length > smb2_call_config(c)->max_io ||
+            q->offset > INT64_MAX ||
             (smb2_call_dialect(c) >= SMB2_DIALECT_300 && q->channel != SMB2_CHANNEL_NONE)) {
                 smb2_fail(c, STATUS_INVALID_PARAMETER);
                 return;
         }
         if (c->open->pipe)
                 write_pipe(c, q);
+        else if (fs_open_is_dir(c->open->file))
+                smb2_fail(c, STATUS_INVALID_DEVICE_REQUEST);
         else
                 smb2_call_start(c, write_run, write_done, 0);
 }
