@@ -38,7 +38,6 @@ static uint32_t status_of_reason(enum auth_reason r)
                 return STATUS_ACCESS_DENIED;
         case AUTH_INTERNAL:
                 return STATUS_INTERNAL_ERROR;
-        case AUTH_THROTTLED: /* not told apart: whoever guesses shall not know when to wait */
         case AUTH_OK:
         case AUTH_BAD_CREDENTIALS:
         case AUTH_THROTTLED: /* a guesser is not told; the log is */
