@@ -34,6 +34,6 @@ int env_teardown(void **state);
 #define OPS(f) store_file_ops(f)
 
 /* The tests, by subject: NULL-named at the end. */
-extern const struct CMUnitTest names_tests[], data_tests[];
+extern const struct CMUnitTest names_tests[], data_tests[], streams_tests[];
 
 #endif

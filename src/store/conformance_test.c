@@ -168,6 +168,7 @@ int main(void)
                         continue; /* switching identities takes root */
                 failed += run(kinds[i], names_tests);
                 failed += run(kinds[i], data_tests);
+                failed += run(kinds[i], streams_tests);
         }
         return failed;
 }

@@ -63,6 +63,10 @@ struct store_attr {
         uint64_t size, alloc_bytes;
         int64_t btime_ft, atime_ft, mtime_ft, ctime_ft; /* FILETIME */
         uint32_t dos; /* enum store_dos; 0 when never set */
+        /* Of a named stream's handle, told apart while any handle of it is open, whatever it is
+         * called by then; 0: the unnamed one. kind is then STORE_FILE, size and alloc_bytes are the
+         * stream's, all else is the file's. */
+        uint64_t stream_id;
 };
 
 /* Which members set_attr takes. */
@@ -93,6 +97,10 @@ struct store_open {
         uint32_t mode;        /* for a new file or directory */
         struct bytes sd;      /* for a new one: security descriptor to keep, or empty */
         uint32_t dos;         /* for a new one: enum store_dos */
+        /* NULL: the file or directory itself. Else a named stream of it (UTF-8, without type): CREATE
+         * and EXCL speak of the stream; a missing file is made for it, as above. Without
+         * STORE_CAP_STREAMS: FS_UNSUPPORTED. */
+        const char *stream;
 };
 
 struct store_file; /* an open handle; the backend's */
@@ -103,6 +111,7 @@ struct store_opened {
         struct store_attr attr;
         bool created;
         char *real_path; /* as spelled on disk; malloc'd, the caller frees */
+        char *real_stream; /* the same of a named stream; NULL where none was asked for */
 };
 
 struct store_range {
@@ -125,6 +134,7 @@ enum store_caps {
         STORE_CAP_SD = 1u << 2,       /* security descriptors can be kept */
         STORE_CAP_REFLINK = 1u << 3,
         STORE_CAP_CASE_SENSITIVE = 1u << 4, /* names that differ in case can both exist locally */
+        STORE_CAP_STREAMS = 1u << 5,  /* files and directories have named streams */
 };
 
 struct store_ops;
@@ -169,7 +179,7 @@ struct store_ops {
         enum fs_err (*ranges)(struct store_file *f, uint64_t off, uint64_t len,
                               struct store_range *r, size_t cap, size_t *ret_n);
         /* Copies within or between files of one store, as far as the source reaches; overlapping
-         * ranges of one file give memmove's result. */
+         * ranges of one file give memmove's result. FS_UNSUPPORTED: read and write instead. */
         enum fs_err (*copy)(struct store_file *from, uint64_t off, struct store_file *to,
                             uint64_t to_off, uint64_t len, uint64_t *ret_n);
         /* Data and what is needed to find it are on disk when this returns. */
@@ -177,7 +187,8 @@ struct store_ops {
 
         /* Names. `path` is the real path of an open file `f`; FS_STALE when path no longer names
          * it. New names keep the letter case given. `replace` allows an existing target (a file,
-         * or, for a directory, never). *ret_path as in store_opened. */
+         * or, for a directory, never). *ret_path as in store_opened. A named stream's handle: remove
+         * takes the stream alone away, whatever the path; rename and link are FS_INVALID. */
         enum fs_err (*rename)(struct store *s, const struct store_cred *cred, struct store_file *f,
                               const char *path, const char *to, bool replace, char **ret_path);
         enum fs_err (*link)(struct store *s, const struct store_cred *cred, struct store_file *f,
@@ -207,6 +218,15 @@ struct store_ops {
          * NULL: the store keeps none. */
         enum fs_err (*sd_get)(struct store_file *f, void *p, size_t n, size_t *ret_n);
         enum fs_err (*sd_set)(struct store_file *f, struct bytes sd);
+
+        /* Named streams of the file that f is open on, by any stream's handle; until cb returns
+         * false. stream_rename: of f itself, by any handle of it from then on; `replace` takes
+         * another stream of that name away. NULL: there are none. */
+        enum fs_err (*stream_list)(struct store_file *f,
+                                   bool (*cb)(void *ctx, const char *name, uint64_t size,
+                                              uint64_t alloc_bytes),
+                                   void *ctx);
+        enum fs_err (*stream_rename)(struct store_file *f, const char *to, bool replace);
 
         enum fs_err (*space)(struct store *s, struct store_space *ret);
 };

@@ -294,6 +294,21 @@ static enum fs_err a_sd_set(struct store_file *f, struct bytes sd)
         PASS(of_file(f), &c, store_file_ops(inner_of(f))->sd_set(inner_of(f), sd));
 }
 
+static enum fs_err a_stream_list(struct store_file *f,
+                                 bool (*cb)(void *ctx, const char *name, uint64_t size,
+                                            uint64_t alloc_bytes),
+                                 void *ctx)
+{
+        struct around_call c = {.op = STORE_OP_stream_list};
+        PASS(of_file(f), &c, store_file_ops(inner_of(f))->stream_list(inner_of(f), cb, ctx));
+}
+
+static enum fs_err a_stream_rename(struct store_file *f, const char *to, bool replace)
+{
+        struct around_call c = {.op = STORE_OP_stream_rename, .path = to};
+        PASS(of_file(f), &c, store_file_ops(inner_of(f))->stream_rename(inner_of(f), to, replace));
+}
+
 static enum fs_err a_space(struct store *s, struct store_space *ret)
 {
         struct around_call c = {.op = STORE_OP_space};
@@ -328,6 +343,8 @@ static const struct store_ops all_ops = {
         .xattr_list = a_xattr_list,
         .sd_get = a_sd_get,
         .sd_set = a_sd_set,
+        .stream_list = a_stream_list,
+        .stream_rename = a_stream_rename,
         .space = a_space,
 };
 
@@ -346,6 +363,8 @@ struct store *store_around_new(struct store *inner, const struct around_hooks *h
         a->ops.xattr_list = in->xattr_list ? a_xattr_list : NULL;
         a->ops.sd_get = in->sd_get ? a_sd_get : NULL;
         a->ops.sd_set = in->sd_set ? a_sd_set : NULL;
+        a->ops.stream_list = in->stream_list ? a_stream_list : NULL;
+        a->ops.stream_rename = in->stream_rename ? a_stream_rename : NULL;
         a->store = (struct store){.ops = &a->ops, .caps = inner->caps};
         a->inner = inner;
         a->hooks = h;

@@ -7,9 +7,11 @@
 
 #define STORE_OP_TABLE(X)                                                                          \
         X(open)                                                                                    \
-        X(attr) X(set_attr) X(read) X(write) X(warm) X(resize) X(allocate) X(ranges) X(copy)       \
-                X(sync) X(rename) X(link) X(remove) X(dir_open) X(dir_next) X(dir_attr)            \
-                        X(xattr_get) X(xattr_set) X(xattr_list) X(sd_get) X(sd_set) X(space)
+        X(attr)                                                                                    \
+        X(set_attr) X(read) X(write) X(warm) X(resize) X(allocate) X(ranges) X(copy) X(sync)       \
+                X(rename) X(link) X(remove) X(dir_open) X(dir_next) X(dir_attr) X(xattr_get)       \
+                        X(xattr_set) X(xattr_list) X(sd_get) X(sd_set) X(stream_list)              \
+                                X(stream_rename) X(space)
 
 enum store_op {
 #define X(name) STORE_OP_##name,
@@ -23,7 +25,7 @@ const char *store_op_name(enum store_op op);
 struct around_call {
         enum store_op op;
         unsigned how;     /* enum store_how; 0 where the call has none */
-        const char *path; /* open, rename, link, remove; else NULL */
+        const char *path; /* open, rename, link, remove, stream_rename; else NULL */
         uint64_t off;
         size_t n;         /* read, write: bytes. `before` may make it smaller */
         enum fs_err then; /* for the hooks: `before` leaves it to `after` */

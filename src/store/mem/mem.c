@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "base/limits.h"
 #include "base/utf16.h"
-#include "store/mem/tree.h"
+#include "store/mem/streams.h"
 
 struct mem_store {
         struct store store; /* first */
@@ -18,7 +18,8 @@ struct mem_store {
 
 struct mem_file {
         struct store_file_head head; /* first */
-        struct mem_node *node;
+        struct mem_node *node;       /* the file */
+        struct mem_node *data;       /* the same, or the named stream that was opened */
         unsigned flags;
 };
 
@@ -69,6 +70,17 @@ static void fill_attr(const struct mem_node *n, struct store_attr *ret)
 {
         *ret = n->attr;
         ret->alloc_bytes = (uint64_t)n->pages.used * MEM_PAGE_BYTES;
+}
+
+static void fill_attr_of(const struct mem_file *f, struct store_attr *ret)
+{
+        fill_attr(f->node, ret);
+        if (f->data == f->node)
+                return;
+        ret->kind = STORE_FILE;
+        ret->size = f->data->attr.size;
+        ret->alloc_bytes = (uint64_t)f->data->pages.used * MEM_PAGE_BYTES;
+        ret->stream_id = f->data->attr.ino;
 }
 
 static void mem_free(struct store *st)
@@ -149,7 +161,7 @@ static enum fs_err open_place(struct mem_store *s, struct mem_place *p,
                 return e;
         }
         f->head.store = &s->store;
-        f->node = p->node;
+        f->node = f->data = p->node;
         f->flags = q->flags;
         p->node->refs++;
         *ret = (struct store_opened){.file = (struct store_file *)(void *)f,
@@ -160,17 +172,78 @@ static enum fs_err open_place(struct mem_store *s, struct mem_place *p,
         return FS_OK;
 }
 
+static void close_locked(struct mem_file *f)
+{
+        if (f->data != f->node)
+                mem_node_unref(f->data);
+        mem_node_unref(f->node);
+        free(f);
+}
+
+/* From the file to its stream: ret is of the file just opened. */
+static enum fs_err enter_stream(struct mem_store *s, const struct store_open *q,
+                                struct store_opened *ret)
+{
+        struct mem_file *f = file_of(ret->file);
+        if (f->node->attr.kind != STORE_FILE && f->node->attr.kind != STORE_DIR)
+                return FS_DENIED;
+        struct mem_node *n = mem_stream_find(f->node, q->stream, q->flags & STORE_EXACT);
+        bool make_one = !n && q->flags & STORE_CREATE;
+        if (n && q->flags & STORE_CREATE && q->flags & STORE_EXCL)
+                return FS_EXISTS;
+        if (!n && !make_one)
+                return FS_NOT_FOUND;
+        if (strlen(q->stream) > 255 || !*q->stream)
+                return *q->stream ? FS_TOO_LONG : FS_BAD_NAME;
+        if (!(ret->real_stream = strdup(n ? n->stream_name : q->stream)))
+                return FS_NO_MEMORY;
+        if (make_one && !(n = mem_stream_add(f->node, q->stream, s->next_ino++)))
+                return FS_NO_MEMORY;
+        n->refs++;
+        f->data = n;
+        f->flags = q->flags;
+        ret->created = make_one;
+        fill_attr_of(f, &ret->attr);
+        return FS_OK;
+}
+
+static enum fs_err open_stream(struct mem_store *s, struct mem_place *p,
+                               const struct store_cred *cred, const struct store_open *q,
+                               struct store_opened *ret)
+{
+        struct store_open file = *q;
+        if (q->flags & STORE_MUST_DIR)
+                return FS_NOT_DIR;
+        file.flags &= ~(unsigned)(STORE_EXCL | STORE_MUST_FILE);
+        enum fs_err e = open_place(s, p, cred, &file, ret);
+        if (e)
+                return e;
+        bool made = ret->created;
+        e = enter_stream(s, q, ret);
+        if (!e)
+                return FS_OK;
+        if (made)
+                mem_entry_remove(p->dir, mem_entry_find(p->dir, p->name, true));
+        close_locked(file_of(ret->file));
+        free(ret->real_path);
+        free(ret->real_stream);
+        return e;
+}
+
 static enum fs_err mem_open(struct store *st, const struct store_cred *cred,
                             const struct store_open *q, unsigned how, struct store_opened *ret)
 {
         (void)how; /* memory never waits */
         LOCKED s = lock_store(st);
         struct mem_place p;
+        struct store_opened so;
         enum fs_err e = mem_walk(s->root, q->path, q->flags, &p);
         if (e)
                 return e;
-        e = open_place(s, &p, cred, q, ret);
+        e = q->stream ? open_stream(s, &p, cred, q, &so) : open_place(s, &p, cred, q, &so);
         mem_place_fini(&p);
+        if (!e)
+                *ret = so;
         return e;
 }
 
@@ -180,8 +253,7 @@ static void mem_close(struct store_file *sf)
                 return;
         LOCKED s = lock_store(file_of(sf)->head.store);
         (void)s; /* held for what follows */
-        mem_node_unref(file_of(sf)->node);
-        free(file_of(sf));
+        close_locked(file_of(sf));
 }
 
 /* ---- attributes ----------------------------------------------------------------------------- */
@@ -189,7 +261,7 @@ static void mem_close(struct store_file *sf)
 static enum fs_err mem_attr(struct store_file *sf, struct store_attr *ret)
 {
         LOCKED_FILE f = lock_file(sf);
-        fill_attr(f->node, ret);
+        fill_attr_of(f, ret);
         return FS_OK;
 }
 
@@ -222,14 +294,15 @@ static enum fs_err mem_set_attr(struct store_file *sf, const struct store_cred *
 /* Data may be touched with one of `need` (READ, WRITE) granted at open. */
 static enum fs_err check_data(const struct mem_file *f, unsigned need)
 {
-        if (f->node->attr.kind == STORE_DIR)
+        if (f->data->attr.kind == STORE_DIR)
                 return FS_IS_DIR;
-        return f->node->attr.kind == STORE_FILE && (f->flags & need) ? FS_OK : FS_DENIED;
+        return f->data->attr.kind == STORE_FILE && (f->flags & need) ? FS_OK : FS_DENIED;
 }
 
-static void touch(struct mem_node *n)
+/* Times are the file's, also when a stream of it was written. */
+static void touch(struct mem_file *f)
 {
-        n->attr.mtime_ft = n->attr.ctime_ft = clock_now_ft();
+        f->node->attr.mtime_ft = f->node->attr.ctime_ft = clock_now_ft();
 }
 
 static enum fs_err mem_read(struct store_file *sf, void *p, size_t n, uint64_t off, unsigned how,
@@ -240,14 +313,15 @@ static enum fs_err mem_read(struct store_file *sf, void *p, size_t n, uint64_t o
         enum fs_err e = check_data(f, STORE_READ);
         if (e)
                 return e;
-        uint64_t left = off < f->node->attr.size ? f->node->attr.size - off : 0;
+        uint64_t left = off < f->data->attr.size ? f->data->attr.size - off : 0;
         *ret_n = n < left ? n : (size_t)left;
-        mem_pages_read(&f->node->pages, p, *ret_n, off);
+        mem_pages_read(&f->data->pages, p, *ret_n, off);
         return FS_OK;
 }
 
-static enum fs_err write_node(struct mem_node *n, const void *p, size_t len, uint64_t off)
+static enum fs_err write_node(struct mem_file *f, const void *p, size_t len, uint64_t off)
 {
+        struct mem_node *n = f->data;
         if (len == 0)
                 return FS_OK;
         enum fs_err e = mem_pages_reserve(&n->pages, len, off);
@@ -256,7 +330,7 @@ static enum fs_err write_node(struct mem_node *n, const void *p, size_t len, uin
         mem_pages_write(&n->pages, p, len, off);
         if (off + len > n->attr.size)
                 n->attr.size = off + len;
-        touch(n);
+        touch(f);
         return FS_OK;
 }
 
@@ -266,7 +340,7 @@ static enum fs_err mem_write(struct store_file *sf, const void *p, size_t n, uin
         (void)how;
         LOCKED_FILE f = lock_file(sf);
         enum fs_err e = check_data(f, STORE_WRITE);
-        return e ? e : write_node(f->node, p, n, off);
+        return e ? e : write_node(f, p, n, off);
 }
 
 static enum fs_err mem_resize(struct store_file *sf, uint64_t size)
@@ -277,9 +351,9 @@ static enum fs_err mem_resize(struct store_file *sf, uint64_t size)
                 return e;
         if (size > MEM_FILE_MAX_BYTES)
                 return FS_TOO_BIG;
-        mem_pages_punch(&f->node->pages, size, UINT64_MAX - size);
-        f->node->attr.size = size;
-        touch(f->node);
+        mem_pages_punch(&f->data->pages, size, UINT64_MAX - size);
+        f->data->attr.size = size;
+        touch(f);
         return FS_OK;
 }
 
@@ -293,14 +367,14 @@ static enum fs_err mem_allocate(struct store_file *sf, uint64_t off, uint64_t le
         if (kind == STORE_ALLOC_RESERVE) {
                 if (len > MEM_FILE_MAX_BYTES)
                         return FS_TOO_BIG;
-                return mem_pages_reserve(&f->node->pages, (size_t)len, off);
+                return mem_pages_reserve(&f->data->pages, (size_t)len, off);
         }
-        mem_pages_punch(&f->node->pages, off, len);
-        if (kind == STORE_ALLOC_ZERO && off < f->node->attr.size) {
-                uint64_t left = f->node->attr.size - off;
-                e = mem_pages_reserve(&f->node->pages, (size_t)(len < left ? len : left), off);
+        mem_pages_punch(&f->data->pages, off, len);
+        if (kind == STORE_ALLOC_ZERO && off < f->data->attr.size) {
+                uint64_t left = f->data->attr.size - off;
+                e = mem_pages_reserve(&f->data->pages, (size_t)(len < left ? len : left), off);
         }
-        touch(f->node);
+        touch(f);
         return e;
 }
 
@@ -311,11 +385,11 @@ static enum fs_err mem_ranges(struct store_file *sf, uint64_t off, uint64_t len,
         enum fs_err e = check_data(f, STORE_READ | STORE_WRITE);
         if (e)
                 return e;
-        uint64_t size = f->node->attr.size;
+        uint64_t size = f->data->attr.size;
         uint64_t end = off < size && len < size - off ? off + len : size;
         size_t n = 0;
-        while (off < end && (off = mem_pages_seek(&f->node->pages, off, end, true)) < end) {
-                uint64_t hole = mem_pages_seek(&f->node->pages, off, end, false);
+        while (off < end && (off = mem_pages_seek(&f->data->pages, off, end, true)) < end) {
+                uint64_t hole = mem_pages_seek(&f->data->pages, off, end, false);
                 if (n == cap)
                         return *ret_n = n, FS_BUFFER_SMALL;
                 r[n++] = (struct store_range){.off = off, .len = hole - off};
@@ -329,7 +403,7 @@ static enum fs_err mem_copy(struct store_file *from, uint64_t off, struct store_
                             uint64_t to_off, uint64_t len, uint64_t *ret_n)
 {
         LOCKED_FILE f = lock_file(from);
-        struct mem_node *src = f->node, *dst = file_of(to)->node;
+        const struct mem_node *src = f->data;
         enum fs_err e = check_data(f, STORE_READ);
         if (!e)
                 e = check_data(file_of(to), STORE_WRITE);
@@ -341,7 +415,7 @@ static enum fs_err mem_copy(struct store_file *from, uint64_t off, struct store_
         if (!copy)
                 return FS_NO_MEMORY;
         mem_pages_read(&src->pages, copy, n, off);
-        e = write_node(dst, copy, n, to_off);
+        e = write_node(file_of(to), copy, n, to_off);
         if (!e)
                 *ret_n = n;
         return e;
@@ -437,6 +511,8 @@ static enum fs_err mem_rename(struct store *st, const struct store_cred *cred,
         (void)cred;
         LOCKED s = lock_store(st);
         struct mem_place from, to;
+        if (file_of(sf)->data != file_of(sf)->node)
+                return FS_INVALID;
         enum fs_err e = find_source(s, file_of(sf), path, &from);
         if (e)
                 return e;
@@ -461,6 +537,8 @@ static enum fs_err mem_link(struct store *st, const struct store_cred *cred, str
         LOCKED s = lock_store(st);
         struct mem_place from, to;
         struct mem_node *n = file_of(sf)->node;
+        if (file_of(sf)->data != n)
+                return FS_INVALID;
         if (n->attr.kind == STORE_DIR)
                 return FS_IS_DIR;
         enum fs_err e = find_source(s, file_of(sf), path, &from);
@@ -484,7 +562,13 @@ static enum fs_err mem_remove(struct store *st, const struct store_cred *cred,
         (void)cred;
         LOCKED s = lock_store(st);
         struct mem_place p;
-        enum fs_err e = find_source(s, file_of(sf), path, &p);
+        struct mem_file *f = file_of(sf);
+        if (f->data != f->node) {
+                mem_stream_remove(f->node, f->data);
+                f->node->attr.ctime_ft = clock_now_ft();
+                return FS_OK;
+        }
+        enum fs_err e = find_source(s, f, path, &p);
         if (e)
                 return e;
         if (p.entry->node->nentries > 0)
@@ -560,7 +644,7 @@ static enum fs_err mem_dir_open(struct store_file *sf, struct store_dir **ret)
                 d->s = store_of(f->head.store);
                 d->node = f->node;
                 d->node->refs++;
-                is_dir = d->node->attr.kind == STORE_DIR;
+                is_dir = f->data->attr.kind == STORE_DIR;
                 ok = is_dir && (f->flags & (STORE_READ | STORE_WRITE)) && snapshot(d);
         }
         if (!ok) {
@@ -689,6 +773,32 @@ static enum fs_err mem_sd_set(struct store_file *sf, struct bytes sd)
         return keep_sd(f->node, sd);
 }
 
+static enum fs_err mem_stream_list(struct store_file *sf,
+                                   bool (*cb)(void *ctx, const char *name, uint64_t size,
+                                              uint64_t alloc_bytes),
+                                   void *ctx)
+{
+        LOCKED_FILE f = lock_file(sf);
+        for (const struct mem_node *n = f->node->streams; n; n = n->next_stream)
+                if (!cb(ctx, n->stream_name, n->attr.size,
+                        (uint64_t)n->pages.used * MEM_PAGE_BYTES))
+                        break;
+        return FS_OK;
+}
+
+static enum fs_err mem_rename_stream(struct store_file *sf, const char *to, bool replace)
+{
+        LOCKED_FILE f = lock_file(sf);
+        if (f->data == f->node || !*to)
+                return FS_INVALID;
+        if (strlen(to) > 255)
+                return FS_TOO_LONG;
+        enum fs_err e = mem_stream_rename(f->node, f->data, to, replace);
+        if (!e)
+                f->node->attr.ctime_ft = clock_now_ft();
+        return e;
+}
+
 static enum fs_err mem_space(struct store *st, struct store_space *ret)
 {
         uint64_t total = (uint64_t)MEM_FILE_MAX_PAGES * MEM_PAGE_BYTES;
@@ -727,6 +837,8 @@ static const struct store_ops ops = {
         .xattr_list = mem_xattr_list,
         .sd_get = mem_sd_get,
         .sd_set = mem_sd_set,
+        .stream_list = mem_stream_list,
+        .stream_rename = mem_rename_stream,
         .space = mem_space,
 };
 
@@ -745,6 +857,7 @@ struct store *store_mem_new(void)
         s->next_ino = 2;
         s->serial = (uint64_t)clock_now_ft();
         s->store = (struct store){.ops = &ops,
-                                  .caps = STORE_CAP_SPARSE | STORE_CAP_XATTR | STORE_CAP_SD};
+                                  .caps = STORE_CAP_SPARSE | STORE_CAP_XATTR | STORE_CAP_SD |
+                                          STORE_CAP_STREAMS};
         return &s->store;
 }

@@ -34,6 +34,12 @@ void mem_node_unref(struct mem_node *n)
                 free(x->value);
                 free(x);
         }
+        while (n->streams) {
+                struct mem_node *stream = n->streams;
+                n->streams = stream->next_stream;
+                mem_node_unref(stream);
+        }
+        free(n->stream_name);
         mem_pages_fini(&n->pages);
         free(n->buckets);
         free(n->target);

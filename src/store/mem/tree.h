@@ -32,6 +32,9 @@ struct mem_node {
         size_t nbuckets, nentries;
         struct list entries;
         struct mem_xattr *xattrs;
+        struct mem_node *streams; /* named ones, each with one reference; by next_stream */
+        struct mem_node *next_stream;
+        char *stream_name; /* of a stream's node; its attr.ino tells it apart, attr.size counts */
         uint8_t *sd;
         size_t sd_n;
 };

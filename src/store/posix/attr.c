@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "store/posix/dosattrib.h"
 #include "store/posix/posix_err.h"
+#include "store/posix/stream.h"
 #include "store/posix/xattr_raw.h"
 
 static int64_t ft_of(struct statx_timestamp t)
@@ -124,7 +125,7 @@ enum fs_err posix_attr(struct store_file *sf, struct store_attr *ret)
         if (err)
                 return posix_err(err);
         attr_add_stored_of(f, ret);
-        return FS_OK;
+        return f->stream ? stream_attr(f, ret) : FS_OK;
 }
 
 static int set_times(const struct posix_file *f, unsigned what, const struct store_attr *a)

@@ -9,7 +9,7 @@
 
 #include "store/posix/attr.h"
 #include "store/posix/posix_err.h"
-#include "store/posix/volume.h"
+#include "store/posix/stream.h"
 
 enum {
         SYS_CACHESTAT = 451, /* Linux 6.5 */
@@ -67,6 +67,8 @@ enum fs_err posix_read(struct store_file *sf, void *p, size_t n, uint64_t off, u
                        size_t *ret_n)
 {
         struct posix_file *f = posix_file_of(sf);
+        if (f->stream)
+                return stream_read(f, p, n, off, how, ret_n);
         enum fs_err e = check_data(f, STORE_READ);
         if (e)
                 return e;
@@ -98,6 +100,8 @@ static enum fs_err write_now(struct posix_store *s, int fd, const void *p, size_
 enum fs_err posix_write(struct store_file *sf, const void *p, size_t n, uint64_t off, unsigned how)
 {
         struct posix_file *f = posix_file_of(sf);
+        if (f->stream)
+                return stream_write(f, p, n, off, how);
         enum fs_err e = check_data(f, STORE_WRITE);
         size_t at = 0;
         if (e || n == 0)
@@ -156,6 +160,8 @@ static enum fs_err touch_all(int fd, uint64_t off, size_t n, int flags)
 enum fs_err posix_warm(struct store_file *sf, uint64_t off, size_t n, unsigned how)
 {
         struct posix_file *f = posix_file_of(sf);
+        if (f->stream)
+                return f->flags & STORE_READ ? FS_OK : FS_DENIED;
         enum fs_err e = check_data(f, STORE_READ);
         if (e || n == 0 || off > INT64_MAX || n > INT64_MAX - off)
                 return e;
@@ -178,12 +184,14 @@ enum fs_err posix_warm(struct store_file *sf, uint64_t off, size_t n, unsigned h
 int posix_fd(struct store_file *sf)
 {
         struct posix_file *f = posix_file_of(sf);
-        return check_data(f, STORE_READ) == FS_OK ? f->fd : -1;
+        return !f->stream && check_data(f, STORE_READ) == FS_OK ? f->fd : -1;
 }
 
 enum fs_err posix_resize(struct store_file *sf, uint64_t size)
 {
         struct posix_file *f = posix_file_of(sf);
+        if (f->stream)
+                return stream_resize(f, size);
         enum fs_err e = check_data(f, STORE_WRITE);
         if (e)
                 return e;
@@ -221,6 +229,8 @@ enum fs_err posix_allocate(struct store_file *sf, uint64_t off, uint64_t len, en
                 [STORE_ALLOC_ZERO] = FALLOC_FL_KEEP_SIZE | FALLOC_FL_ZERO_RANGE,
         };
         struct posix_file *f = posix_file_of(sf);
+        if (f->stream)
+                return stream_allocate(f, off, len, kind);
         enum fs_err e = check_data(f, STORE_WRITE);
         if (e || len == 0)
                 return e;
@@ -251,6 +261,8 @@ enum fs_err posix_ranges(struct store_file *sf, uint64_t off, uint64_t len, stru
                          size_t cap, size_t *ret_n)
 {
         struct posix_file *f = posix_file_of(sf);
+        if (f->stream)
+                return stream_ranges(f, off, len, r, cap, ret_n);
         enum fs_err e = check_data(f, STORE_READ | STORE_WRITE);
         if (e)
                 return e;
@@ -332,6 +344,8 @@ enum fs_err posix_copy(struct store_file *from, uint64_t off, struct store_file 
 {
         struct posix_file *f = posix_file_of(from), *t = posix_file_of(to);
         struct stat st;
+        if (f->stream || t->stream)
+                return FS_UNSUPPORTED;
         enum fs_err e = check_data(f, STORE_READ);
         if (!e)
                 e = check_data(t, STORE_WRITE);

@@ -28,7 +28,7 @@ static struct posix_dir *dir_of(struct store_dir *d)
 enum fs_err posix_dir_open(struct store_file *sf, struct store_dir **ret)
 {
         struct posix_file *f = posix_file_of(sf);
-        if (f->kind != STORE_DIR)
+        if (f->kind != STORE_DIR || f->stream)
                 return FS_NOT_DIR;
         if (f->is_path)
                 return FS_DENIED; /* opened for attributes only */

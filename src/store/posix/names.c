@@ -8,7 +8,7 @@
 
 #include "store/posix/attr.h"
 #include "store/posix/posix_err.h"
-#include "store/posix/volume.h"
+#include "store/posix/stream.h"
 #include "store/posix/walk.h"
 
 struct naming {
@@ -150,7 +150,7 @@ enum fs_err posix_rename(struct store *st, const struct store_cred *cred, struct
         struct naming n = {
                 .s = posix_store_of(st), .cred = cred, .f = posix_file_of(sf), .replace = replace};
         struct place from = {.dir = -1};
-        enum fs_err e = begin(&n, to);
+        enum fs_err e = n.f->stream ? FS_INVALID : begin(&n, to);
         if (e)
                 return e;
         char *real = walk_join(n.to.dir_path, n.to.name);
@@ -221,7 +221,7 @@ enum fs_err posix_link(struct store *st, const struct store_cred *cred, struct s
         struct place from = {.dir = -1};
         if (n.f->kind == STORE_DIR)
                 return FS_IS_DIR;
-        enum fs_err e = begin(&n, to);
+        enum fs_err e = n.f->stream ? FS_INVALID : begin(&n, to);
         if (e)
                 return e;
         e = find_source(n.s, cred, n.f, path, &from);
@@ -245,6 +245,8 @@ enum fs_err posix_remove(struct store *st, const struct store_cred *cred, struct
         struct posix_file *f = posix_file_of(sf);
         struct place p;
         struct stat now;
+        if (f->stream)
+                return stream_remove(f);
         enum fs_err e = posix_become(s, cred);
         if (!e)
                 e = find_source(s, cred, f, path, &p);

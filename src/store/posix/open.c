@@ -9,7 +9,8 @@
 
 #include "store/posix/attr.h"
 #include "store/posix/posix_err.h"
-#include "store/posix/volume.h"
+#include "store/posix/stream.h"
+#include "store/posix/stream_table.h"
 #include "store/posix/walk.h"
 
 enum { OPEN_TRIES = 8 };
@@ -56,6 +57,7 @@ static void file_free(struct posix_file *f)
                 (void)close(f->dirty_dir);
         if (f->fd >= 0)
                 (void)close(f->fd); /* writes were reported when made; sync tells the rest */
+        stream_put(f->stream);
         free(f->path);
         free(f);
 }
@@ -280,6 +282,8 @@ enum fs_err posix_open(struct store *st, const struct store_cred *cred, const st
 {
         struct opening o = {.s = posix_store_of(st), .cred = cred, .q = q, .how = how};
         bool making = q->flags & STORE_CREATE, excl = making && (q->flags & STORE_EXCL);
+        if (q->stream)
+                return stream_open(st, cred, q, how, ret);
         enum fs_err e = too_long(q->path) ? FS_TOO_LONG : posix_become(o.s, cred);
         if (e)
                 return e;

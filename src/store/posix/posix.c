@@ -10,7 +10,7 @@
 #include "store/posix/dosattrib.h"
 #include "store/posix/identity.h"
 #include "store/posix/posix_err.h"
-#include "store/posix/volume.h"
+#include "store/posix/stream.h"
 
 enum fs_err posix_become(const struct posix_store *s, const struct store_cred *cred)
 {
@@ -100,6 +100,8 @@ static const struct store_ops ops = {
         .xattr_list = posix_xattr_list,
         .sd_get = posix_sd_get,
         .sd_set = posix_sd_set,
+        .stream_list = posix_stream_list,
+        .stream_rename = posix_stream_rename,
         .space = posix_space,
 };
 
@@ -112,7 +114,7 @@ static unsigned ask_caps(const struct posix_store *s)
         uint8_t blob[DOSATTRIB_MAX_BYTES];
         (void)snprintf(path, sizeof path, "/proc/self/fd/%d", s->root);
         if (getxattr(path, DOSATTRIB_NAME, blob, sizeof blob) >= 0 || errno != EOPNOTSUPP)
-                caps |= STORE_CAP_XATTR | STORE_CAP_SD;
+                caps |= STORE_CAP_XATTR | STORE_CAP_SD | STORE_CAP_STREAMS;
         return s->conf.case_sensitive ? caps | STORE_CAP_CASE_SENSITIVE : caps;
 }
 
