@@ -9,6 +9,13 @@ static bool wraps(uint64_t off, uint64_t n)
         return off > MAX_OFFSET || n > MAX_OFFSET - off;
 }
 
+/* Would the file be longer than its volume allows? [MS-FSA] 2.1.5.4: Volume.MaximumFileSize. */
+static bool passes_end(const struct fs_open *o, uint64_t off, uint64_t n)
+{
+        uint64_t max = o->vol->store->max_file_bytes;
+        return wraps(off, n) || (max && n && (off > max || n > max - off));
+}
+
 /* Everything that can be said before the store is asked. */
 static enum fs_err check_read(struct fs_open *o, size_t n, uint64_t off)
 {
@@ -140,7 +147,7 @@ enum fs_err fs_write(struct fs_open *o, const void *p, size_t n, uint64_t off, b
         enum fs_err e = check_write(o);
         if (e)
                 return e;
-        if (!append && wraps(off, n))
+        if (!append && passes_end(o, off, n))
                 return FS_INVALID;
         if (n == 0)
                 return FS_OK;
@@ -174,7 +181,7 @@ static enum fs_err check_resize(struct fs_open *o, uint64_t size)
         enum fs_err e = open_check(o, 0);
         if (e)
                 return e;
-        if (o->node->dir || size > MAX_OFFSET)
+        if (o->node->dir || passes_end(o, 0, size))
                 return FS_INVALID;
         return open_check(o, FS_WRITE_DATA);
 }

@@ -143,6 +143,7 @@ struct store_ops;
 struct store {
         const struct store_ops *ops;
         unsigned caps;
+        uint64_t max_file_bytes; /* no file can be longer; 0 = as long as an offset can say */
 };
 
 struct store_entry {

@@ -3,7 +3,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <sys/statvfs.h>
+#include <sys/vfs.h>
 #include <sys/xattr.h>
 
 #include "base/limits.h"
@@ -107,6 +109,18 @@ static const struct store_ops ops = {
 
 /* What this file system can keep, asked of the root; by its path, since O_PATH has no such calls.
  */
+/* ext4's files end at 16 TiB less a block, where NTFS's end 64 KiB earlier: clients that know the
+ * one are told so before they meet the other's EFBIG in the middle of a write. */
+#define EXT4_MAX_FILE_BYTES 0xFFFFFFF0000u
+
+static uint64_t ask_max_file_bytes(const struct posix_store *s)
+{
+        struct statfs st;
+        if (fstatfs(s->root, &st) != 0 || st.f_type != EXT4_SUPER_MAGIC)
+                return 0;
+        return EXT4_MAX_FILE_BYTES;
+}
+
 static unsigned ask_caps(const struct posix_store *s)
 {
         unsigned caps = STORE_CAP_SPARSE;
@@ -144,7 +158,8 @@ enum fs_err store_posix_new(const char *dir, const struct store_posix_config *c,
                 (void)pthread_mutex_init(&s->name_lock[i], NULL); /* cannot fail on Linux */
                 (void)pthread_mutex_init(&s->attr_lock[i], NULL);
         }
-        s->store = (struct store){.ops = &ops, .caps = ask_caps(s)};
+        s->store = (struct store){
+                .ops = &ops, .caps = ask_caps(s), .max_file_bytes = ask_max_file_bytes(s)};
         *ret = &s->store;
         return FS_OK;
 }
