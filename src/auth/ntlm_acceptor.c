@@ -315,7 +315,10 @@ static enum auth_verdict take_authenticate(struct ntlm_acceptor *n, struct bytes
         if (!ntlm_authenticate_decode(in, &p.m))
                 return sign_in_fail(s, AUTH_MALFORMED);
         n->flags &= p.m.flags | ALWAYS_FLAGS;
-        if ((n->flags & REQUIRED_FLAGS) != REQUIRED_FLAGS)
+        /* Nobody in particular proves nothing, and some clients then leave out extended security.
+         */
+        uint32_t required = is_anonymous(&p.m) ? NTLM_UNICODE : REQUIRED_FLAGS;
+        if ((n->flags & required) != required)
                 return sign_in_fail(s, AUTH_UNSUPPORTED_MECH);
         if (!utf16_to_utf8(p.m.user, s->claimed_user, USER_NAME_MAX) ||
             !utf16_to_utf8(p.m.domain, s->claimed_domain, USER_NAME_MAX))

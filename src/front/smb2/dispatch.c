@@ -3,6 +3,7 @@
 #include "front/smb2/dispatch.h"
 
 #include "base/cursor.h"
+#include "crypto/hash.h"
 #include "front/smb2/chain.h"
 #include "front/smb2/commands.h"
 #include "front/smb2/open.h"
@@ -47,6 +48,15 @@ static const struct smb2_command_row rows[SMB2_COMMAND_COUNT] = {
         [SMB2_OPLOCK_BREAK] = {"OPLOCK_BREAK", smb2_oplock_break, TREE},
 };
 
+/* Behind other elements of a compound Windows answers what it does not know; alone or first, it
+ * ends the connection ([MS-SMB2] 3.3.5.2.6). */
+static void unknown_command(struct smb2_call *c)
+{
+        smb2_fail(c, STATUS_INVALID_PARAMETER);
+}
+
+static const struct smb2_command_row unknown = {"unknown", unknown_command, 0, 0};
+
 #define SMALL_REQUEST_BYTES (68u * 1024)
 
 const struct smb2_command_row *smb2_dispatch_row(uint16_t command)
@@ -59,6 +69,8 @@ const char *smb2_dispatch_admit(struct smb2_call *c)
         struct smb2_conn *conn = c->conn;
         const struct smb2_header *h = &c->hdr;
         c->row = smb2_dispatch_row(h->command);
+        if (!c->row && c->chain->n > 1)
+                c->row = &unknown;
         if (!c->row)
                 return "unknown command";
         if (h->flags & SMB2_FLAGS_SERVER_TO_REDIR)
@@ -90,6 +102,29 @@ uint32_t smb2_dispatch_verify(struct smb2_call *c, struct signer *s)
         return smb2_protect_verify(s, c->msg, &c->hdr) ? STATUS_SUCCESS : STATUS_ACCESS_DENIED;
 }
 
+uint32_t smb2_dispatch_verify_stray(struct smb2_call *c, struct smb2_known_session *ret)
+{
+        struct smb2_known_session known;
+        if (!smb2_known_sessions_find(c->conn->local->front->known, c->hdr.session_id, &known))
+                return STATUS_USER_SESSION_DELETED;
+        if (!known.anonymous)
+                c->core.channel = smb2_channel_stray(&known);
+        secret_wipe(known.signing_key, sizeof known.signing_key);
+        *ret = known;
+        if (known.anonymous)
+                return STATUS_NOT_SUPPORTED;
+        return c->core.channel ? smb2_dispatch_verify(c, &c->core.channel->signer)
+                               : STATUS_INSUFFICIENT_RESOURCES;
+}
+
+/* Clients believe a refusal of what they signed only when it is signed, too. */
+static uint32_t refuse_stray(struct smb2_call *c)
+{
+        struct smb2_known_session known;
+        uint32_t status = smb2_dispatch_verify_stray(c, &known);
+        return status == STATUS_SUCCESS ? STATUS_USER_SESSION_DELETED : status;
+}
+
 /* [MS-SMB2] 3.3.5.2.4, before anything else in the message is believed. */
 static uint32_t check_signature(struct smb2_call *c, struct smb2_session *s,
                                 struct smb2_channel *channel)
@@ -105,8 +140,7 @@ static uint32_t check_signature(struct smb2_call *c, struct smb2_session *s,
         if (c->hdr.command == SMB2_SESSION_SETUP && !channel)
                 return STATUS_SUCCESS;
         if (is_signed)
-                return channel ? smb2_dispatch_verify(c, &channel->signer)
-                               : STATUS_USER_SESSION_DELETED;
+                return channel ? smb2_dispatch_verify(c, &channel->signer) : refuse_stray(c);
         if (!channel || !s->signing_required)
                 return STATUS_SUCCESS;
         c->core.signer = &channel->signer;

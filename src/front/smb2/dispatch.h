@@ -3,6 +3,7 @@
 #define FREVO_FRONT_SMB2_DISPATCH_H
 
 #include "front/smb2/call.h"
+#include "front/smb2/known_sessions.h"
 
 enum smb2_needs {
         SMB2_NEEDS_SESSION = 1u << 0,
@@ -36,6 +37,9 @@ const char *smb2_dispatch_admit(struct smb2_call *c);
 void smb2_dispatch(struct smb2_call *c);
 /* Checks a signed request by `s`, in the clear; STATUS_SUCCESS or the status to fail with. */
 uint32_t smb2_dispatch_verify(struct smb2_call *c, struct signer *s);
+/* The same for a signed request whose session the connection does not carry: finds it among all
+ * (USER_SESSION_DELETED) and fills *ret, without the key. The reply will be signed with its key. */
+uint32_t smb2_dispatch_verify_stray(struct smb2_call *c, struct smb2_known_session *ret);
 /* Ends a call that returns no reply. */
 void smb2_call_end_silently(struct smb2_call *c);
 

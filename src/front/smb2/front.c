@@ -48,7 +48,10 @@ struct smb2_front *smb2_front_new(const struct smb2_config *cfg, struct net_pool
         f->next_open = 1;
         f->n_locals = n;
         f->homes = smb2_homes_new();
-        if (!f->homes) {
+        f->known = smb2_known_sessions_new();
+        if (!f->homes || !f->known) {
+                smb2_known_sessions_free(f->known);
+                smb2_homes_free(f->homes);
                 free(f);
                 return NULL;
         }
@@ -63,6 +66,7 @@ void smb2_front_free(struct smb2_front *f)
                 return;
         for (unsigned i = 0; i < f->n_locals; i++)
                 smb2_chains_trim(&f->locals[i]);
+        smb2_known_sessions_free(f->known);
         smb2_homes_free(f->homes);
         free(f);
 }

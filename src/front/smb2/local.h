@@ -9,6 +9,7 @@
 #include "base/list.h"
 #include "front/smb2/front.h"
 #include "front/smb2/homes.h"
+#include "front/smb2/known_sessions.h"
 
 #define SMB2_SESSION_BUCKETS 256u
 
@@ -28,6 +29,7 @@ struct smb2_front {
         struct smb2_config cfg;
         struct net_pool *pool;
         struct smb2_homes *homes;
+        struct smb2_known_sessions *known;
         _Atomic uint64_t next_open; /* persistent ids: unique in the whole front */
         unsigned n_locals;
         struct smb2_local locals[];

@@ -10,7 +10,7 @@
 #include "front/smb2/tree.h"
 
 /* An id holds the loop in its low bits, so that PreviousSessionId finds its way there; the rest is
- * random, so that ids can't be guessed. */
+ * random. 32 bits in all: ids are no secret, and there are clients that keep no more of them. */
 #define ID_LOOP_BITS 10u
 #define ID_LOOP_MASK ((1u << ID_LOOP_BITS) - 1)
 
@@ -37,11 +37,11 @@ unsigned smb2_session_id_loop(uint64_t id)
 static uint64_t new_id(struct smb2_local *l)
 {
         for (;;) {
-                uint64_t id;
+                uint32_t id;
                 crypto_random(&id, sizeof id);
-                id = (id & ~(uint64_t)ID_LOOP_MASK) | (l->index & ID_LOOP_MASK);
-                /* Windows clients take any id but 0 and -1 ([MS-SMB2] 3.3.5.5.1). */
-                if (id > ID_LOOP_MASK && id != UINT64_MAX && !smb2_session_lookup(l, id))
+                id = (id & ~ID_LOOP_MASK) | (l->index & ID_LOOP_MASK);
+                /* Not 0 and, in no number of bits, -1 ([MS-SMB2] 3.3.5.5.1). */
+                if (id > ID_LOOP_MASK && id != UINT32_MAX && !smb2_session_lookup(l, id))
                         return id;
         }
 }
@@ -114,7 +114,7 @@ struct smb2_channel *smb2_channel_add(struct smb2_session *s, struct smb2_conn *
         struct smb2_channel *ch = calloc(1, sizeof *ch);
         if (!ch)
                 return NULL;
-        if (signing_key.n && !signer_init(&ch->signer, s->sign_alg, signing_key)) {
+        if (signing_key.n && !signer_init(&ch->signer, c->sign_alg, signing_key)) {
                 signer_fini(&ch->signer);
                 free(ch);
                 return NULL;
@@ -153,6 +153,19 @@ void smb2_channel_unref(struct smb2_channel *ch)
         free(ch);
 }
 
+struct smb2_channel *smb2_channel_stray(const struct smb2_known_session *known)
+{
+        struct smb2_channel *ch = calloc(1, sizeof *ch);
+        if (!ch)
+                return NULL;
+        ch->refs = 1;
+        if (signer_init(&ch->signer, known->sign_alg,
+                        bytes_of(known->signing_key, sizeof known->signing_key)))
+                return ch;
+        smb2_channel_unref(ch);
+        return NULL;
+}
+
 void smb2_channel_remove(struct smb2_channel *ch)
 {
         struct smb2_conn *conn = ch->conn;
@@ -181,6 +194,7 @@ void smb2_session_end(struct smb2_session *s, struct smb2_closing *into)
                 return;
         s->state = SMB2_SESSION_ENDED;
         list_remove(&s->link);
+        smb2_known_sessions_remove(s->local->front->known, s->id);
         smb2_count_add(&s->local->n_sessions, -1);
         list_each (&s->channels, it)
                 smb2_chains_cancel_session(list_entry(it, struct smb2_channel, session_link)->conn,

@@ -76,12 +76,15 @@ bool smb2_session_is_expired(const struct smb2_session *s);
 /* Same mechanism-independent user: what binding and PreviousSessionId ask for. */
 bool smb2_session_same_user(const struct auth_identity *a, const struct auth_identity *b);
 
-/* Puts s on c, with that signing key (empty: unsigned, anonymous). NULL without memory or at
- * LIMIT_CHANNELS_PER_SESSION. */
+/* Puts s on c, with that signing key (empty: unsigned, anonymous) and c's algorithm. NULL without
+ * memory or at LIMIT_CHANNELS_PER_SESSION. */
 struct smb2_channel *smb2_channel_add(struct smb2_session *s, struct smb2_conn *c,
                                       struct bytes signing_key);
 /* Borrowed; NULL when s is not on c. */
 struct smb2_channel *smb2_channel_lookup(const struct smb2_session *s, const struct smb2_conn *c);
+/* One that is on no session and no connection: the key of a session that the connection does not
+ * carry. NULL without memory. */
+struct smb2_channel *smb2_channel_stray(const struct smb2_known_session *known);
 struct smb2_channel *smb2_channel_ref(struct smb2_channel *ch);
 void smb2_channel_unref(struct smb2_channel *ch);
 /* Takes it off its session and connection, and drops the lists' reference. */

@@ -75,27 +75,29 @@ static uint32_t begin_new(struct smb2_call *c, struct smb2_setup **ret)
 
 /* All channels seal with the session's keys and sign alike, or nearly so: CMAC and HMAC go
  * together, GMAC goes with neither. Windows looks at this before the dialects. */
-static uint32_t check_binding_signing(const struct smb2_conn *conn, const struct smb2_session *s)
+static uint32_t check_binding_signing(const struct smb2_conn *conn,
+                                      const struct smb2_known_session *known)
 {
-        bool here = conn->sign_alg == SIGN_AES_GMAC, there = s->sign_alg == SIGN_AES_GMAC;
+        bool here = conn->sign_alg == SIGN_AES_GMAC, there = known->sign_alg == SIGN_AES_GMAC;
         if (here == there)
                 return STATUS_SUCCESS;
         return there ? STATUS_REQUEST_OUT_OF_SEQUENCE : STATUS_NOT_SUPPORTED;
 }
 
-/* May this connection become a channel of s? What [MS-SMB2] 3.3.5.5 asks, in the order in which
- * Windows answers. */
-static uint32_t check_binding(struct smb2_call *c, const struct smb2_session *s)
+/* May this connection become a channel of that session? What [MS-SMB2] 3.3.5.5 asks, in the order
+ * in which Windows answers. `s` is NULL when it is another client's, on another loop. */
+static uint32_t check_binding(const struct smb2_call *c, const struct smb2_known_session *known,
+                              const struct smb2_session *s)
 {
-        struct smb2_conn *conn = c->conn;
-        uint32_t status = check_binding_signing(conn, s);
+        const struct smb2_conn *conn = c->conn;
+        uint32_t status = check_binding_signing(conn, known);
         if (status != STATUS_SUCCESS)
                 return status;
         if (conn->dialect < SMB2_DIALECT_300 || !smb2_call_config(c)->multichannel)
                 return STATUS_REQUEST_NOT_ACCEPTED;
-        if (conn->dialect != s->dialect || conn->cipher != s->cipher)
+        if (conn->dialect != known->dialect || conn->cipher != known->cipher)
                 return STATUS_INVALID_PARAMETER;
-        if (s->client != conn->client)
+        if (!s || s->client != conn->client)
                 return STATUS_USER_SESSION_DELETED;
         if (smb2_channel_lookup(s, conn))
                 return STATUS_REQUEST_NOT_ACCEPTED;
@@ -105,20 +107,15 @@ static uint32_t check_binding(struct smb2_call *c, const struct smb2_session *s)
 static uint32_t begin_binding(struct smb2_call *c, struct smb2_setup **ret)
 {
         struct smb2_conn *conn = c->conn;
+        struct smb2_known_session known;
         struct smb2_session *s = smb2_session_lookup(conn->local, c->hdr.session_id);
-        if (!s || s->state == SMB2_SESSION_ENDED)
-                return STATUS_USER_SESSION_DELETED;
+        if (s && s->state == SMB2_SESSION_IN_PROGRESS)
+                return STATUS_REQUEST_NOT_ACCEPTED;
         if (!(c->hdr.flags & SMB2_FLAGS_SIGNED))
                 return STATUS_INVALID_PARAMETER;
-        if (s->state == SMB2_SESSION_IN_PROGRESS)
-                return STATUS_REQUEST_NOT_ACCEPTED;
-        if (s->identity.anonymous)
-                return STATUS_NOT_SUPPORTED;
-        /* Its key signs the reply, refusals too: clients believe no others. */
-        c->session = smb2_session_ref(s);
-        uint32_t status = smb2_dispatch_verify(c, &s->signer);
+        uint32_t status = smb2_dispatch_verify_stray(c, &known);
         if (status == STATUS_SUCCESS)
-                status = check_binding(c, s);
+                status = check_binding(c, &known, s);
         if (status != STATUS_SUCCESS)
                 return status;
         if (conn->n_setups >= LIMIT_HALF_OPEN_PER_CONN ||
@@ -128,11 +125,20 @@ static uint32_t begin_binding(struct smb2_call *c, struct smb2_setup **ret)
         return *ret ? STATUS_SUCCESS : STATUS_INSUFFICIENT_RESOURCES;
 }
 
+static uint32_t refuse_again(struct smb2_call *c)
+{
+        struct smb2_known_session known;
+        uint32_t status = STATUS_SUCCESS;
+        if (c->hdr.flags & SMB2_FLAGS_SIGNED)
+                status = smb2_dispatch_verify_stray(c, &known);
+        return status == STATUS_SUCCESS ? STATUS_USER_SESSION_DELETED : status;
+}
+
 static uint32_t begin_again(struct smb2_call *c, struct smb2_setup **ret)
 {
         struct smb2_session *s = smb2_session_lookup(c->conn->local, c->hdr.session_id);
         if (!s || s->state != SMB2_SESSION_VALID || !smb2_channel_lookup(s, c->conn))
-                return STATUS_USER_SESSION_DELETED;
+                return refuse_again(c);
         *ret = smb2_setup_new(c->conn, s, SMB2_SETUP_AGAIN);
         return *ret ? STATUS_SUCCESS : STATUS_INSUFFICIENT_RESOURCES;
 }
@@ -210,6 +216,21 @@ static void keep_identity(struct smb2_session *s, const struct auth_identity *id
         secret_wipe(s->identity.full_key, sizeof s->identity.full_key);
 }
 
+static bool make_known(struct smb2_session *s)
+{
+        struct smb2_known_session known = {
+                .id = s->id,
+                .dialect = s->dialect,
+                .cipher = s->cipher,
+                .sign_alg = s->sign_alg,
+                .anonymous = s->identity.anonymous,
+        };
+        memcpy(known.signing_key, s->signing_key, sizeof known.signing_key);
+        bool ok = smb2_known_sessions_add(s->local->front->known, &known);
+        secret_wipe(&known, sizeof known);
+        return ok;
+}
+
 static uint32_t finish_new(struct smb2_call *c, struct smb2_setup *u,
                            const struct smb2_session_setup_req *q)
 {
@@ -234,7 +255,7 @@ static uint32_t finish_new(struct smb2_call *c, struct smb2_setup *u,
                 smb2_channel_add(s, conn,
                                  id->anonymous ? bytes_of(NULL, 0)
                                                : bytes_of(s->signing_key, sizeof s->signing_key));
-        if (!ch)
+        if (!ch || !make_known(s))
                 return STATUS_INSUFFICIENT_RESOURCES;
         s->client->dialect = conn->dialect;
         s->state = SMB2_SESSION_VALID;
@@ -290,8 +311,9 @@ static void reply_success(struct smb2_call *c)
                 smb2_fail(c, STATUS_USER_SESSION_DELETED);
                 return;
         }
-        if (!c->core.channel)
-                c->core.channel = smb2_channel_ref(ch);
+        smb2_channel_ref(ch);
+        smb2_channel_unref(c->core.channel); /* the one, or the session's key in a binding */
+        c->core.channel = ch;
         c->core.signer = ch->signer.ctx ? &ch->signer : NULL;
         setup_reply(c, STATUS_SUCCESS, session_flags(s), u->answer);
 }
