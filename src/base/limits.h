@@ -25,6 +25,7 @@
 #define LIMIT_ERROR_CONTEXTS 8u  /* in one error reply (client) */
 #define LIMIT_CREATE_CONTEXTS 32u
 #define LIMIT_SESSIONS_PER_CONN 256u
+#define LIMIT_FORMER_CHANNELS 8u /* keys of ended sessions that a connection remembers */
 #define LIMIT_HALF_OPEN_PER_CONN 16u
 #define LIMIT_CHANNELS_PER_SESSION 32u
 #define LIMIT_TREES_PER_SESSION 1024u

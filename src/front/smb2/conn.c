@@ -45,6 +45,7 @@ static void conn_opened(struct conn *net)
         c->local = smb2_local_of(f, conn_loop(net));
         list_init(&c->chains);
         list_init(&c->channels);
+        list_init(&c->former);
         list_init(&c->setups);
         smb2_credits_init(&c->credits);
         if (conn_peer(net, &peer))
@@ -109,6 +110,7 @@ static void conn_closed(struct conn *net, const char *why)
         while (!list_empty(&c->setups))
                 smb2_setup_end(list_entry(c->setups.next, struct smb2_setup, conn_link));
         conn_leave_sessions(c);
+        smb2_channels_forget(c);
         smb2_chains_cancel_all(c);
         if (c->has_home)
                 smb2_homes_leave(c->local->front->homes, &c->client_guid);

@@ -54,6 +54,8 @@ struct smb2_conn {
 
         struct list channels; /* struct smb2_channel.conn_link */
         unsigned n_channels;
+        struct list former; /* struct smb2_channel.conn_link of ended sessions, newest first */
+        unsigned n_former;
         struct list setups; /* struct smb2_setup.conn_link */
         unsigned n_setups;
 

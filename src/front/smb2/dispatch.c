@@ -121,7 +121,11 @@ uint32_t smb2_dispatch_verify_stray(struct smb2_call *c, struct smb2_known_sessi
 static uint32_t refuse_stray(struct smb2_call *c)
 {
         struct smb2_known_session known;
-        uint32_t status = smb2_dispatch_verify_stray(c, &known);
+        struct smb2_channel *former = smb2_channel_former(c->conn, c->hdr.session_id);
+        if (former)
+                c->core.channel = smb2_channel_ref(former);
+        uint32_t status = former ? smb2_dispatch_verify(c, &former->signer)
+                                 : smb2_dispatch_verify_stray(c, &known);
         return status == STATUS_SUCCESS ? STATUS_USER_SESSION_DELETED : status;
 }
 

@@ -120,6 +120,7 @@ struct smb2_channel *smb2_channel_add(struct smb2_session *s, struct smb2_conn *
                 return NULL;
         }
         ch->refs = 1;
+        ch->session_id = s->id;
         ch->session = s;
         ch->conn = c;
         list_add_last(&s->channels, &ch->session_link);
@@ -166,6 +167,21 @@ struct smb2_channel *smb2_channel_stray(const struct smb2_known_session *known)
         return NULL;
 }
 
+static void forget_oldest(struct smb2_conn *c)
+{
+        struct smb2_channel *ch = list_entry(c->former.prev, struct smb2_channel, conn_link);
+        list_remove(&ch->conn_link);
+        c->n_former--;
+        smb2_channel_unref(ch);
+}
+
+static void keep_former(struct smb2_conn *c, struct smb2_channel *ch)
+{
+        list_add_first(&c->former, &ch->conn_link);
+        if (++c->n_former > LIMIT_FORMER_CHANNELS)
+                forget_oldest(c);
+}
+
 void smb2_channel_remove(struct smb2_channel *ch)
 {
         struct smb2_conn *conn = ch->conn;
@@ -176,7 +192,26 @@ void smb2_channel_remove(struct smb2_channel *ch)
         ch->conn = NULL;
         if (--conn->n_channels == 0)
                 smb2_conn_distrust(conn);
-        smb2_channel_unref(ch);
+        if (conn->dead || !ch->signer.ctx)
+                smb2_channel_unref(ch);
+        else
+                keep_former(conn, ch);
+}
+
+struct smb2_channel *smb2_channel_former(const struct smb2_conn *c, uint64_t session_id)
+{
+        list_each (&c->former, it) {
+                struct smb2_channel *ch = list_entry(it, struct smb2_channel, conn_link);
+                if (ch->session_id == session_id)
+                        return ch;
+        }
+        return NULL;
+}
+
+void smb2_channels_forget(struct smb2_conn *c)
+{
+        while (!list_empty(&c->former))
+                forget_oldest(c);
 }
 
 /* ---- the end ----------------------------------------------------------------------------------

@@ -59,6 +59,7 @@ struct smb2_session {
 struct smb2_channel {
         struct list session_link, conn_link;
         unsigned refs;
+        uint64_t session_id;
         struct smb2_session *session; /* borrowed; NULL once it was taken off */
         struct smb2_conn *conn;       /* borrowed; NULL likewise */
         struct signer signer;
@@ -82,12 +83,17 @@ struct smb2_channel *smb2_channel_add(struct smb2_session *s, struct smb2_conn *
                                       struct bytes signing_key);
 /* Borrowed; NULL when s is not on c. */
 struct smb2_channel *smb2_channel_lookup(const struct smb2_session *s, const struct smb2_conn *c);
+/* Forgets those that are kept. */
+void smb2_channels_forget(struct smb2_conn *c);
 /* One that is on no session and no connection: the key of a session that the connection does not
  * carry. NULL without memory. */
 struct smb2_channel *smb2_channel_stray(const struct smb2_known_session *known);
 struct smb2_channel *smb2_channel_ref(struct smb2_channel *ch);
 void smb2_channel_unref(struct smb2_channel *ch);
-/* Takes it off its session and connection, and drops the lists' reference. */
+/* The last one of an ended session of that id; borrowed; NULL. */
+struct smb2_channel *smb2_channel_former(const struct smb2_conn *c, uint64_t session_id);
+/* Takes it off its session and connection. A connection that lives on keeps the key for a while: a
+ * client that does not know yet that its session ended is told so in a signed reply. */
 void smb2_channel_remove(struct smb2_channel *ch);
 
 /* Takes the session out of everything: tables, channels, trees; parked calls are cancelled. Its
