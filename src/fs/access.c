@@ -163,7 +163,7 @@ enum fs_err fs_max_access(struct fs_open *o, uint32_t *ret_access)
                 .cred = o->cred,
                 .path = path,
                 .file = o->file,
-                .node = o->node,
+                .node = open_of_file(o)->node,
                 .attr = &a,
                 .want = FS_MAXIMUM_ALLOWED,
                 .backup = o->options & FS_OPT_BACKUP,

@@ -76,9 +76,9 @@ enum fs_err fs_getattr(struct fs_open *o, unsigned want, struct fs_attr *ret)
                 return e;
         attr_show(o->vol, &a, path, ret);
         ret->ea_bytes = eas;
-        ret->delete_pending = node_delete_pending(o->node, o->vol->root, path);
+        ret->delete_pending = open_delete_pending(o);
         /* A name marked for deletion no longer counts ([MS-FSA] 2.1.5.12.27). */
-        if (ret->delete_pending && ret->nlink)
+        if (ret->delete_pending && ret->nlink && !o->base)
                 ret->nlink--;
         return FS_OK;
 }
@@ -128,7 +128,7 @@ static unsigned dos_to_set(const struct fs_open *o, const struct fs_setattr *s,
         uint32_t settable = DOS_SETTABLE;
         if (s->dos == 0)
                 return 0;
-        if (o->is_root)
+        if (o->is_root || (o->base && o->base->is_root))
                 settable &= ~(uint32_t)(STORE_DOS_HIDDEN | STORE_DOS_SYSTEM);
         uint32_t fresh = (a->dos & ~settable) | (s->dos & settable);
         if (fresh == a->dos)
@@ -154,9 +154,10 @@ enum fs_err fs_setattr(struct fs_open *o, const struct fs_setattr *s)
                 return e;
         remember_frozen(o, s->atime_ft, OPEN_FROZEN_ATIME);
         remember_frozen(o, s->mtime_ft, OPEN_FROZEN_MTIME);
-        pthread_mutex_lock(&o->node->mutex);
-        o->node->archived = (a.dos & STORE_DOS_ARCHIVE) != 0;
-        pthread_mutex_unlock(&o->node->mutex);
+        struct node *n = open_of_file(o)->node;
+        pthread_mutex_lock(&n->mutex);
+        n->archived = (a.dos & STORE_DOS_ARCHIVE) != 0;
+        pthread_mutex_unlock(&n->mutex);
         return FS_OK;
 }
 
@@ -164,9 +165,10 @@ enum fs_err fs_setattr(struct fs_open *o, const struct fs_setattr *s)
 
 static bool needs_archive(struct fs_open *o)
 {
-        pthread_mutex_lock(&o->node->mutex);
-        bool yes = !o->node->archived;
-        pthread_mutex_unlock(&o->node->mutex);
+        struct node *n = open_of_file(o)->node;
+        pthread_mutex_lock(&n->mutex);
+        bool yes = !n->archived && !n->dir;
+        pthread_mutex_unlock(&n->mutex);
         return yes;
 }
 
@@ -184,9 +186,10 @@ void attr_mark_changed(struct fs_open *o)
         a.dos |= STORE_DOS_ARCHIVE;
         /* A hint for backup programs: the data is written, whether or not it can be kept. */
         (void)ops->set_attr(o->file, NULL, STORE_SET_DOS, &a);
-        pthread_mutex_lock(&o->node->mutex);
-        o->node->archived = true; /* tried once a node, not with every write */
-        pthread_mutex_unlock(&o->node->mutex);
+        struct node *n = open_of_file(o)->node;
+        pthread_mutex_lock(&n->mutex);
+        n->archived = true; /* tried once a node, not with every write */
+        pthread_mutex_unlock(&n->mutex);
 }
 
 enum fs_err attr_freeze_begin(struct fs_open *o, unsigned frozen, struct attr_thaw *t)

@@ -100,8 +100,8 @@ enum fs_err fs_close(struct fs_open *o, unsigned how)
 {
         if (atomic_load(&o->closed))
                 return FS_CLOSED;
-        if (how & FS_NOWAIT && must_block(o))
-                return FS_AGAIN;
+        if (how & FS_NOWAIT && (o->base || must_block(o)))
+                return FS_AGAIN; /* base: it is closed right after, and neither may stop halfway */
         struct leaving l = {0};
         enum fs_err e = how & FS_NOWAIT ? FS_OK : settle_directory(o);
         pthread_mutex_lock(&o->node->mutex);
@@ -117,7 +117,11 @@ enum fs_err fs_close(struct fs_open *o, unsigned how)
                 node_wake(o->node);
         if (l.deleter) {
                 enum fs_err removed = remove_name(o, &l);
-                return removed ? removed : e;
+                e = removed ? removed : e;
+        }
+        if (o->base) { /* the file goes with its last stream if it is to go */
+                enum fs_err closed = fs_close(o->base, how);
+                e = e ? e : closed;
         }
         return e;
 }

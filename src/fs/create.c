@@ -142,6 +142,7 @@ static struct fs_open *wrap_new(const struct creation *c, struct store_opened *s
         o->options = g->q->options;
         o->file_id = so->attr.ino;
         o->share = g->q->share;
+        o->anchor = g->anchor;
         o->readable = flags & STORE_READ;
         o->writable = flags & STORE_WRITE;
         /* The creator gets all that he asked for, [MS-FSA] 2.1.5.1.1. */

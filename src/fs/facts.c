@@ -33,7 +33,15 @@ uint64_t fs_open_file_id(const struct fs_open *o)
         return o->file_id;
 }
 
-char *open_path_new(struct fs_open *o)
+bool open_delete_pending(struct fs_open *o)
+{
+        pthread_mutex_lock(&o->node->mutex);
+        bool pending = !atomic_load(&o->closed) && o->link->delete_pending;
+        pthread_mutex_unlock(&o->node->mutex);
+        return pending;
+}
+
+static char *link_path_new(struct fs_open *o)
 {
         char *path = NULL;
         pthread_mutex_lock(&o->node->mutex);
@@ -43,9 +51,26 @@ char *open_path_new(struct fs_open *o)
         return path;
 }
 
+char *open_path_new(struct fs_open *o)
+{
+        return link_path_new(open_of_file(o));
+}
+
 char *fs_open_path(struct fs_open *o)
 {
-        return open_path_new(o);
+        char *path = open_path_new(o), *both = NULL;
+        if (!path || !o->base)
+                return path;
+        AUTO_FREE char *stream = link_path_new(o);
+        if (stream && asprintf(&both, "%s:%s", path, stream) < 0)
+                both = NULL;
+        free(path);
+        return both;
+}
+
+bool fs_open_is_stream(const struct fs_open *o)
+{
+        return o->base;
 }
 
 uint64_t fs_open_position(const struct fs_open *o)

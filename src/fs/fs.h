@@ -85,6 +85,7 @@ struct fs_volume_config {
         /* Byte-range locks also held as local locks. Not there yet: fs_volume_config() reads back
          * false, and whoever asked tells its user. */
         bool posix_locks;
+        bool streams; /* named streams; without: names with one are FS_BAD_NAME */
 };
 
 struct fs_volume;
@@ -165,6 +166,7 @@ struct fs_ea {
 
 struct fs_open_req {
         const char *path; /* UTF-8, '/' separated, "" = root; checked here (FS_BAD_NAME etc.) */
+        const char *stream; /* UTF-8, without type; NULL: the file or directory itself */
         uint32_t access;  /* enum fs_access; generic bits and MAXIMUM_ALLOWED are resolved here */
         uint32_t share;   /* enum fs_share */
         enum fs_disposition disposition;
@@ -221,9 +223,10 @@ enum fs_err fs_close(struct fs_open *o, unsigned how);
 uint32_t fs_open_access(const struct fs_open *o); /* granted */
 unsigned fs_open_options(const struct fs_open *o);
 bool fs_open_is_dir(const struct fs_open *o);
+bool fs_open_is_stream(const struct fs_open *o); /* of a named stream */
 struct fs_volume *fs_open_volume(const struct fs_open *o); /* borrowed */
 uint64_t fs_open_file_id(const struct fs_open *o);
-/* Path below the root as spelled on disk; a copy that the caller frees; NULL without memory or when
+/* Path below the root as spelled on disk, with ":stream" of a stream's open; a copy that the caller frees; NULL without memory or when
  * the open is closed. */
 char *fs_open_path(struct fs_open *o);
 /* All that the opener could be granted on this file, whatever it asked for. May block. */
@@ -284,6 +287,16 @@ enum fs_err fs_set_delete(struct fs_open *o, bool del) MUST_USE;
 /* `to` is a path below the root of the same volume. */
 enum fs_err fs_rename(struct fs_open *o, const char *to, bool replace) MUST_USE;
 enum fs_err fs_link(struct fs_open *o, const char *to, bool replace) MUST_USE;
+
+/* A stream's new name, on its file. FS_EXISTS; FS_INVALID when what has the name holds data or is
+ * open; FS_UNSUPPORTED from or to (`to` is "") the unnamed stream. */
+enum fs_err fs_rename_stream(struct fs_open *o, const char *to, bool replace) MUST_USE;
+/* All streams of o's file, whichever of them o is open on; the unnamed one, which directories have
+ * not, as "". Until cb returns false. Blocks. */
+enum fs_err fs_list_streams(struct fs_open *o,
+                            bool (*cb)(void *ctx, const char *name, uint64_t size,
+                                       uint64_t alloc_bytes),
+                            void *ctx) MUST_USE;
 
 /* Security descriptors, self-relative. `parts`: enum security_information of wire/security. get:
  * FS_BUFFER_SMALL and *ret_n = needed when it does not fit. */

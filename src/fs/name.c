@@ -65,6 +65,16 @@ enum fs_err name_check_pattern(const char *pattern)
         return !e && *s ? FS_BAD_NAME : e;
 }
 
+enum fs_err name_check_stream(const char *name)
+{
+        size_t units = 0;
+        if (!*name || !utf8_valid(name) || strpbrk(name, "\\/:"))
+                return FS_BAD_NAME;
+        while (*name)
+                units += utf8_next(&name) > 0xFFFF ? 2 : 1;
+        return units > LIMIT_NAME_UTF16 ? FS_TOO_LONG : FS_OK;
+}
+
 const char *name_last(const char *path)
 {
         const char *s = strrchr(path, '/');

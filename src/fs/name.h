@@ -10,6 +10,9 @@
  * and spaces are kept: only Win32 strips them, the wire does not. */
 enum fs_err name_check_path(const char *path) MUST_USE;
 
+/* A stream's name without type, [MS-FSCC] 2.1.5.3. */
+enum fs_err name_check_stream(const char *name) MUST_USE;
+
 /* One component that may hold wildcards, "." or "..": a listing's pattern. */
 enum fs_err name_check_pattern(const char *pattern) MUST_USE;
 

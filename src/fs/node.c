@@ -16,11 +16,12 @@ static struct node_shard *shard_of(struct fs *f, uint64_t h)
         return &f->shards[h % NODE_SHARDS];
 }
 
-/* Where the node is or would be linked from; the shard has buckets. */
-static struct node **place_of(struct node_shard *s, uint64_t dev, uint64_t ino)
+/* Where the node is or would be linked from; the shard has buckets. A file and its streams share
+ * one. */
+static struct node **place_of(struct node_shard *s, uint64_t dev, uint64_t ino, uint64_t stream_id)
 {
         struct node **p = &s->buckets[hash_of(dev, ino) / NODE_SHARDS & (s->nbuckets - 1)];
-        while (*p && ((*p)->ino != ino || (*p)->dev != dev))
+        while (*p && ((*p)->ino != ino || (*p)->dev != dev || (*p)->stream_id != stream_id))
                 p = &(*p)->next;
         return p;
 }
@@ -59,9 +60,10 @@ static struct node *node_new(struct fs *f, const struct store_attr *a)
         n->fs = f;
         n->dev = a->dev;
         n->ino = a->ino;
+        n->stream_id = a->stream_id;
         n->dir = a->kind == STORE_DIR;
         n->archived = (a->dos & STORE_DOS_ARCHIVE) != 0;
-        n->sparse = (a->dos & STORE_DOS_SPARSE) != 0;
+        n->sparse = !a->stream_id && (a->dos & STORE_DOS_SPARSE) != 0;
         pthread_mutex_init(&n->mutex, NULL);
         pthread_mutex_init(&n->append_mutex, NULL);
         list_init(&n->opens);
@@ -87,7 +89,7 @@ struct node *node_get(struct fs *f, const struct store_attr *a)
         struct node *n = NULL;
         pthread_mutex_lock(&s->mutex);
         if (shard_grow(s)) {
-                struct node **p = place_of(s, a->dev, a->ino);
+                struct node **p = place_of(s, a->dev, a->ino, a->stream_id);
                 if (!*p && (*p = node_new(f, a)))
                         s->nnodes++;
                 n = *p;
@@ -102,7 +104,7 @@ struct node *node_lookup(struct fs *f, uint64_t dev, uint64_t ino)
 {
         struct node_shard *s = shard_of(f, hash_of(dev, ino));
         pthread_mutex_lock(&s->mutex);
-        struct node *n = s->nbuckets ? *place_of(s, dev, ino) : NULL;
+        struct node *n = s->nbuckets ? *place_of(s, dev, ino, 0) : NULL;
         if (n)
                 n->refs++;
         pthread_mutex_unlock(&s->mutex);
@@ -117,7 +119,7 @@ void node_put(struct node *n)
         pthread_mutex_lock(&s->mutex);
         bool last = --n->refs == 0;
         if (last) {
-                struct node **p = place_of(s, n->dev, n->ino);
+                struct node **p = place_of(s, n->dev, n->ino, n->stream_id);
                 *p = n->next;
                 s->nnodes--;
         }

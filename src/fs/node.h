@@ -1,7 +1,7 @@
 /* Nodes: what all clients that hold one file or directory open have in common.
  *
  * A node exists while somebody holds it (opens, and calls on the way to become one). Identity is
- * (dev, ino). `mutex` guards everything mutable in the node, its links and its opens' list
+ * (dev, ino, stream). `mutex` guards everything mutable in the node, its links and its opens' list
  * membership; it is never held over a store call, nor together with another node's. Order where two
  * are needed: shard, then node.
  */
@@ -14,7 +14,8 @@
 struct node_link {
         struct list in_node;
         struct fs_root *root; /* borrowed: an open's volume holds it */
-        char *path;           /* as spelled on disk; replaced under the node's mutex */
+        char *path;           /* as spelled on disk (of a stream's node: its name); replaced under
+                                 the node's mutex */
         unsigned opens;
         bool delete_pending;     /* goes when opens reaches 0 */
         struct fs_cred *deleter; /* with whose rights; set with delete_pending */
@@ -23,7 +24,7 @@ struct node_link {
 struct node {
         struct node *next; /* in its bucket */
         struct fs *fs;
-        uint64_t dev, ino;
+        uint64_t dev, ino, stream_id; /* as in store_attr */
         unsigned refs; /* under the shard's mutex */
         pthread_mutex_t mutex;
         struct list opens;   /* struct fs_open, in_node */
@@ -40,7 +41,7 @@ struct node {
 /* A reference on the node of a file that the caller has open (so its identity is stable); made when
  * missing. NULL without memory. */
 struct node *node_get(struct fs *f, const struct store_attr *a);
-/* As above, but NULL when nobody holds it. */
+/* As above, of the file itself, but NULL when nobody holds it. */
 struct node *node_lookup(struct fs *f, uint64_t dev, uint64_t ino);
 void node_put(struct node *n);
 

@@ -48,6 +48,7 @@ void fs_open_unref(struct fs_open *o)
                 (void)fs_close(o, 0); /* nobody is left to be told */
         dir_scan_free(o->scan);       /* before the directory that it reads */
         store_file_ops(o->file)->close(o->file);
+        fs_open_unref(o->base);
         node_put(o->node);
         fs_cred_unref(o->cred);
         fs_client_unref(o->client);
@@ -59,13 +60,25 @@ void fs_open_unref(struct fs_open *o)
 
 /* ---- entering the node ---- */
 
-static bool conflicts(struct node *n, uint32_t access, uint32_t share)
+/* An anchor stands for a stream: to the file's own opens it matters only that who deletes the file
+ * deletes the stream ([MS-FSA] 2.1.5.1.2.1); streams do not matter to each other. */
+static bool conflicts_with(const struct fs_open *o, uint32_t access, const struct fs_open *x)
+{
+        if (!o->anchor && !x->anchor)
+                return share_conflicts(access, o->share, x->access, x->share);
+        if (o->anchor && x->anchor)
+                return false;
+        const struct fs_open *stream = o->anchor ? o : x;
+        return (o->anchor ? x->access : access) & FS_DELETE && stream->access & SHARE_RIGHTS &&
+               !(stream->share & FS_SHARE_DELETE);
+}
+
+static bool conflicts(const struct fs_open *o, uint32_t access)
 {
         if (!(access & SHARE_RIGHTS))
                 return false;
-        list_each (&n->opens, it) {
-                struct fs_open *x = list_entry(it, struct fs_open, in_node);
-                if (share_conflicts(access, share, x->access, x->share))
+        list_each (&o->node->opens, it) {
+                if (conflicts_with(o, access, list_entry(it, struct fs_open, in_node)))
                         return true;
         }
         return false;
@@ -92,7 +105,7 @@ static enum fs_err enter_locked(struct fs_open *o, const char *path, uint32_t al
         struct node_link *l = node_link_lookup(n, o->vol->root, path);
         if (l && l->delete_pending)
                 return FS_DELETE_PENDING;
-        if (conflicts(n, o->access | also, o->share))
+        if (conflicts(o, o->access | also))
                 return FS_SHARING;
         if (!l && !(l = link_get(n, o->vol->root, path)))
                 return FS_NO_MEMORY;
@@ -211,7 +224,7 @@ static enum fs_err decide(const struct opening *g, struct fs_open *o, const stru
                 .node = o->node,
                 .attr = &so->attr,
                 .want = g->want,
-                .also = also_needed(g->q),
+                .also = also_needed(g->q) | g->also,
                 .backup = g->q->options & FS_OPT_BACKUP,
                 .can_read = o->readable,
                 .can_write = o->writable,
@@ -233,6 +246,7 @@ static struct fs_open *wrap(const struct opening *g, struct store_opened *so, un
         o->options = g->q->options;
         o->file_id = so->attr.ino;
         o->is_root = so->real_path[0] == 0;
+        o->anchor = g->anchor;
         o->readable = flags & STORE_READ;
         o->writable = flags & STORE_WRITE;
         o->delete_on_close = false; /* only once everything else has succeeded */
@@ -351,7 +365,7 @@ static enum fs_err one_turn(const struct opening *g, struct fs_opened *ret, bool
         return *again ? FS_EXISTS : why_exists(g);
 }
 
-static enum fs_err turns(const struct opening *g, struct fs_opened *ret)
+enum fs_err open_turns(const struct opening *g, struct fs_opened *ret)
 {
         bool again = true;
         enum fs_err e = FS_EXISTS;
@@ -416,7 +430,7 @@ enum fs_err fs_open(struct fs_volume *v, struct fs_client *client, struct fs_cre
         e = path_guard_enter(&v->root->guard, &use, long_q.path, !(how & FS_NOWAIT));
         if (e)
                 return e;
-        e = turns(&g, ret);
+        e = long_q.stream ? stream_open(&g, ret) : open_turns(&g, ret);
         path_guard_leave(&v->root->guard, &use);
         return e;
 }

@@ -19,6 +19,8 @@ struct fs_open {
         struct node_link *link;  /* of node; while not closed */
         struct list in_node;     /* node->mutex; empty once closed */
         struct store_file *file; /* until the last reference goes */
+        struct fs_open *base;    /* of a named stream's open: its anchor, owned (stream.c) */
+        bool anchor;             /* counts for deleting the file only; fixed */
         uint64_t file_id;
         uint32_t access, share; /* granted; what others may do. Fixed */
         unsigned options;
@@ -46,7 +48,7 @@ enum fs_err open_enter_node(struct fs_open *o, const char *path, uint32_t also) 
 /* FS_CLOSED, or FS_DENIED unless all of `need` was granted. */
 enum fs_err open_check(struct fs_open *o, uint32_t need) MUST_USE;
 
-/* The current path in new memory; NULL without memory, "" counts. */
+/* The file's current path (also of a stream's open) in new memory; NULL without memory, "" counts. */
 char *open_path_new(struct fs_open *o);
 
 /* One operation's file: what the client asked for and how far it has come. Lives in fs_open's
@@ -58,8 +60,26 @@ struct opening {
         const struct fs_open_req *q;
         unsigned how;
         uint32_t want; /* mapped access; may hold FS_MAXIMUM_ALLOWED */
+        bool anchor;   /* for an open of a stream */
+        uint32_t also; /* rights needed besides, whatever the disposition */
 };
 
+/* The open of the file itself: o, or what o's stream belongs to. Whose node keeps what all streams
+ * have in common. */
+static inline struct fs_open *open_of_file(struct fs_open *o)
+{
+        return o->base ? o->base : o;
+}
+
+/* Is what o was opened by, a name or a stream, marked for deletion? False once closed. */
+bool open_delete_pending(struct fs_open *o);
+
+/* open.c: opens or makes it as the disposition says. */
+enum fs_err open_turns(const struct opening *g, struct fs_opened *ret) MUST_USE;
+/* stream.c: the same of a named stream. */
+enum fs_err stream_open(const struct opening *g, struct fs_opened *ret) MUST_USE;
+/* stream.c: removes the named streams of o's file that nobody has open. Blocks. */
+enum fs_err stream_drop_all(struct fs_open *o) MUST_USE;
 /* open.c: opens what is there; FS_NOT_FOUND when nothing is. */
 enum fs_err open_existing(const struct opening *g, struct fs_opened *ret) MUST_USE;
 /* create.c: makes it; FS_EXISTS when it is there. Blocks. */

@@ -25,7 +25,8 @@ static bool directory_is_denied(struct node *n, uint32_t access)
         pthread_mutex_lock(&n->mutex);
         list_each (&n->opens, it) {
                 struct fs_open *x = list_entry(it, struct fs_open, in_node);
-                hit |= share_conflicts(access, FS_SHARE_READ | FS_SHARE_WRITE, x->access, x->share);
+                hit |= !x->anchor &&
+                       share_conflicts(access, FS_SHARE_READ | FS_SHARE_WRITE, x->access, x->share);
         }
         pthread_mutex_unlock(&n->mutex);
         return hit;
@@ -195,6 +196,8 @@ static enum fs_err rename_checked(struct renaming *r)
 enum fs_err fs_rename(struct fs_open *o, const char *to, bool replace)
 {
         enum fs_err e = open_check(o, FS_DELETE);
+        if (!e && o->base)
+                e = FS_INVALID; /* a stream does not leave its file */
         if (e)
                 return e;
         struct renaming r = {.o = o, .to = to, .replace = replace};
@@ -225,6 +228,8 @@ enum fs_err fs_link(struct fs_open *o, const char *to, bool replace)
         enum fs_err e = open_check(o, 0);
         if (e)
                 return e;
+        if (o->base)
+                return FS_INVALID; /* [MS-FSA] 2.1.5.15.7 */
         if (o->node->dir)
                 return FS_IS_DIR;
         if (o->vol->config.read_only)

@@ -152,9 +152,10 @@ static enum fs_err store_sd(struct fs_open *o, const struct secdesc *sd)
                 return FS_INVALID;
         enum fs_err e = store_file_ops(o->file)->sd_set(o->file, wr_done(&w));
         if (!e) {
-                pthread_mutex_lock(&o->node->mutex);
-                o->node->no_sd = false;
-                pthread_mutex_unlock(&o->node->mutex);
+                struct node *n = open_of_file(o)->node;
+                pthread_mutex_lock(&n->mutex);
+                n->no_sd = false;
+                pthread_mutex_unlock(&n->mutex);
         }
         return e;
 }

@@ -9,6 +9,8 @@ enum fs_err fs_set_sparse(struct fs_open *o, bool sparse)
                 return e;
         if (o->node->dir)
                 return FS_INVALID;
+        if (o->base)
+                return FS_UNSUPPORTED; /* no store tells one stream's holes from another's */
         if (!(o->access & (FS_WRITE_DATA | FS_WRITE_ATTR | FS_APPEND_DATA)))
                 return FS_DENIED;
         struct store_attr a;

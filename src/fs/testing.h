@@ -64,7 +64,8 @@ static inline struct world world_over(struct store *s, const struct fs_volume_co
 
 static inline struct world world_new(void)
 {
-        struct fs_volume_config c = {.name = "test", .file_mode = 0666, .dir_mode = 0777};
+        struct fs_volume_config c = {
+                .name = "test", .file_mode = 0666, .dir_mode = 0777, .streams = true};
         return world_over(store_mem_new(), &c);
 }
 
