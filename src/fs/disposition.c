@@ -87,7 +87,7 @@ enum fs_err open_overwrite(const struct opening *g, struct fs_open *o,
         if (!e)
                 e = drop_eas(o);
         if (!e)
-                e = stream_drop_all(o);
+                e = open_drop_streams(o);
         if (!e)
                 e = open_fill(g, o);
         pthread_mutex_lock(&o->node->mutex);

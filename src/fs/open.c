@@ -430,7 +430,7 @@ enum fs_err fs_open(struct fs_volume *v, struct fs_client *client, struct fs_cre
         e = path_guard_enter(&v->root->guard, &use, long_q.path, !(how & FS_NOWAIT));
         if (e)
                 return e;
-        e = long_q.stream ? stream_open(&g, ret) : open_turns(&g, ret);
+        e = long_q.stream ? open_stream(&g, ret) : open_turns(&g, ret);
         path_guard_leave(&v->root->guard, &use);
         return e;
 }

@@ -77,9 +77,9 @@ bool open_delete_pending(struct fs_open *o);
 /* open.c: opens or makes it as the disposition says. */
 enum fs_err open_turns(const struct opening *g, struct fs_opened *ret) MUST_USE;
 /* stream.c: the same of a named stream. */
-enum fs_err stream_open(const struct opening *g, struct fs_opened *ret) MUST_USE;
+enum fs_err open_stream(const struct opening *g, struct fs_opened *ret) MUST_USE;
 /* stream.c: removes the named streams of o's file that nobody has open. Blocks. */
-enum fs_err stream_drop_all(struct fs_open *o) MUST_USE;
+enum fs_err open_drop_streams(struct fs_open *o) MUST_USE;
 /* open.c: opens what is there; FS_NOT_FOUND when nothing is. */
 enum fs_err open_existing(const struct opening *g, struct fs_opened *ret) MUST_USE;
 /* create.c: makes it; FS_EXISTS when it is there. Blocks. */

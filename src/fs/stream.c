@@ -217,7 +217,7 @@ static enum fs_err check_request(const struct opening *g)
         return e;
 }
 
-enum fs_err stream_open(const struct opening *g, struct fs_opened *ret)
+enum fs_err open_stream(const struct opening *g, struct fs_opened *ret)
 {
         enum fs_err e = check_request(g);
         if (!e && g->how & FS_NOWAIT)
@@ -304,7 +304,7 @@ static enum fs_err drop_one(struct fs_open *o, const char *path, const char *nam
         return e == FS_STALE ? FS_OK : e;
 }
 
-enum fs_err stream_drop_all(struct fs_open *o)
+enum fs_err open_drop_streams(struct fs_open *o)
 {
         const struct store_ops *ops = store_file_ops(o->file);
         struct stream_names c = {0};
