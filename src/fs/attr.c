@@ -2,6 +2,7 @@
  * 2.1.5.15.2. Times that a client has set or frozen by a handle are left alone by that handle's
  * I/O. */
 #include "fs/name.h"
+#include "fs/grant.h"
 #include "fs/open.h"
 
 #define DOS_SETTABLE                                                                               \
@@ -179,6 +180,7 @@ bool attr_write_blocks(struct fs_open *o)
 
 void attr_mark_changed(struct fs_open *o)
 {
+        grant_data_changes(o);
         const struct store_ops *ops = store_file_ops(o->file);
         struct store_attr a;
         if (!needs_archive(o) || ops->attr(o->file, &a) != FS_OK)

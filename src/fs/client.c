@@ -1,20 +1,23 @@
 /* Clients: who opens belong to, whatever connection they come from. */
-#include <stdatomic.h>
+#include "fs/client.h"
 
-#include "fs/fs.h"
+#include <stdatomic.h>
 
 struct fs_client {
         _Atomic unsigned refs;
-        void *_Atomic front_ctx; /* the front end's; NULL once gone */
+        const struct fs_client_ops *ops; /* NULL: no grants */
+        void *ctx;
+        atomic_bool gone;
 };
 
-struct fs_client *fs_client_new(void *front_ctx)
+struct fs_client *fs_client_new(const struct fs_client_ops *ops, void *ctx)
 {
         struct fs_client *c = calloc(1, sizeof *c);
         if (!c)
                 return NULL;
         atomic_init(&c->refs, 1);
-        atomic_init(&c->front_ctx, front_ctx);
+        c->ops = ops;
+        c->ctx = ctx;
         return c;
 }
 
@@ -32,5 +35,15 @@ void fs_client_unref(struct fs_client *c)
 
 void fs_client_gone(struct fs_client *c)
 {
-        atomic_store(&c->front_ctx, NULL);
+        atomic_store(&c->gone, true);
+}
+
+bool client_takes_grants(const struct fs_client *c)
+{
+        return c && c->ops && !atomic_load(&c->gone);
+}
+
+void client_break(struct fs_client *c, struct fs_open *o, unsigned keep)
+{
+        c->ops->grant_break(c->ctx, o, keep);
 }

@@ -1,6 +1,7 @@
 /* CLOSE, [MS-FSA] 2.1.5.5: an open leaves its node, its locks go, and the last open of a name that
  * was marked for deletion takes the name with it. The store's handle lives until the last reference
  * (open.c). */
+#include "fs/grant.h"
 #include "fs/open.h"
 
 struct leaving {
@@ -38,6 +39,7 @@ static void leave_node(struct fs_open *o, struct leaving *out)
         bool last = is_last_of_doomed(o);
         mark_name(o);
         list_remove(&o->in_node);
+        grant_drop(o);
         atomic_store(&o->closed, true);
         out->wake = lock_drop_all(o) || !list_empty(&o->node->waiters);
         out->link = o->link;

@@ -140,6 +140,8 @@ static struct fs_open *wrap_new(const struct creation *c, struct store_opened *s
         o->client = fs_client_ref(g->client);
         o->cred = fs_cred_ref(g->cred);
         o->options = g->q->options;
+        o->want_grant = g->q->want_grant;
+        o->waiter = g->w;
         o->file_id = so->attr.ino;
         o->share = g->q->share;
         o->anchor = g->anchor;
@@ -170,13 +172,13 @@ static enum fs_err enter_new(const struct creation *c, struct store_opened *so, 
         if (!e && (c->g->q->alloc_bytes || c->g->q->neas))
                 e = store_file_ops(o->file)->attr(o->file, &so->attr);
         if (e) {
-                if (e != FS_SHARING && e != FS_DELETE_PENDING)
+                if (e != FS_SHARING && e != FS_DELETE_PENDING && e != FS_PARKED)
                         undo(c, o->file, so->real_path);
                 fs_open_unref(o);
                 return e;
         }
         o->delete_on_close = c->g->q->options & FS_OPT_DELETE_ON_CLOSE;
-        *ret = (struct fs_opened){.open = o, .action = FS_CREATED};
+        *ret = (struct fs_opened){.open = o, .action = FS_CREATED, .grant = o->grant};
         attr_show(c->g->v, &so->attr, so->real_path, &ret->attr);
         return FS_OK;
 }

@@ -34,10 +34,27 @@ enum fs_how {
 /* Whoever opens: one per signed-in client session's client. Breaks and events will be told through
  * ops; today it groups opens for lock ownership and accounting. Reference counted, thread-safe. */
 struct fs_client;
-struct fs_client *fs_client_new(void *front_ctx);
+struct fs_open;
+
+/* Rights to keep a file's data, and its handle, at the client (oplocks; leases and delegations are to
+ * be made of the same three). */
+enum fs_grant {
+        FS_GRANT_READ = 1u << 0,   /* reads may be answered from what was read */
+        FS_GRANT_HANDLE = 1u << 1, /* the open may be kept after the application closed it */
+        FS_GRANT_WRITE = 1u << 2,  /* writes may be held back: nobody else has it open */
+};
+
+struct fs_client_ops {
+        /* The grant of `o` shrinks to `keep`. With WRITE or HANDLE lost somebody waits until
+         * fs_grant_ack(); with READ alone lost it is lost already. Any thread, no lock held; must not
+         * block or call back. ctx is what fs_client_new was given. */
+        void (*grant_break)(void *ctx, struct fs_open *o, unsigned keep);
+};
+/* ops NULL: nothing is ever granted. ctx outlives the client. */
+struct fs_client *fs_client_new(const struct fs_client_ops *ops, void *ctx);
 struct fs_client *fs_client_ref(struct fs_client *c);
 void fs_client_unref(struct fs_client *c);
-/* After this nothing calls back into the front end for c. */
+/* c holds no connection any more: breaks are not sent, they count as acknowledged. */
 void fs_client_gone(struct fs_client *c);
 
 enum fs_privilege {
@@ -177,6 +194,7 @@ struct fs_open_req {
         struct bytes sd;      /* self-relative descriptor for a new file; empty = inherit */
         const struct fs_ea *eas;
         size_t neas;
+        unsigned want_grant; /* enum fs_grant; less or nothing may be given */
 };
 
 enum fs_action { FS_SUPERSEDED, FS_OPENED, FS_CREATED, FS_OVERWRITTEN };
@@ -201,6 +219,7 @@ struct fs_opened {
         struct fs_open *open; /* one reference, the caller's */
         enum fs_action action;
         struct fs_attr attr;
+        unsigned grant; /* enum fs_grant */
 };
 
 /* The whole of CREATE: name check, look-up, access check, share modes, disposition, attributes,
@@ -218,6 +237,15 @@ void fs_open_unref(struct fs_open *o);
  * closed; an error tells why the file that was to be deleted is still there. The last unref of an
  * open that was never closed closes it (and may block). */
 enum fs_err fs_close(struct fs_open *o, unsigned how);
+
+/* The client gives up all of its grant but `keep`, after grant_break(). FS_INVALID: no break is under
+ * way, or keep is more than was left. */
+enum fs_err fs_grant_ack(struct fs_open *o, unsigned keep) MUST_USE;
+/* What the open holds; *ret_breaking (may be NULL): is an acknowledgment awaited, with *ret_keep? */
+unsigned fs_grant_held(struct fs_open *o, bool *ret_breaking, unsigned *ret_keep);
+/* The front end's own pointer; used on the loop of the open's client only. NULL at first. */
+void *fs_open_front(const struct fs_open *o);
+void fs_open_set_front(struct fs_open *o, void *front);
 
 /* Facts of an open; no I/O. */
 uint32_t fs_open_access(const struct fs_open *o); /* granted */

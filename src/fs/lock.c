@@ -1,6 +1,7 @@
 /* Byte-range locks, [MS-FSA] 2.1.4.10, 2.1.5.8 and 2.1.5.9. They hang on the node, belong to an
  * open, and are mandatory: io.c, copy.c and sparse.c ask lock_check_io(). */
 #include "base/limits.h"
+#include "fs/grant.h"
 #include "fs/open.h"
 
 struct brlock {
@@ -206,5 +207,6 @@ enum fs_err fs_lock(struct fs_open *o, const struct fs_lock *l, size_t n, struct
                 return e;
         if (l[0].flags == FS_LOCK_UNLOCK)
                 return unlock_all(o, l, n);
+        grant_data_changes(o); /* who locks wants to see, and be seen */
         return lock_or_park(o, l, n, w);
 }

@@ -31,6 +31,7 @@ struct node {
         struct list links;   /* struct node_link */
         struct list locks;   /* struct brlock, in order of grant */
         struct list waiters; /* struct fs_waiter, by ticket */
+        _Atomic unsigned ngrants; /* opens with a grant; changed under mutex */
         bool dir;
         bool no_sd;                   /* known to have no stored descriptor */
         bool archived;                /* the archive attribute is known to be set */

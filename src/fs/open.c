@@ -4,6 +4,7 @@
 
 #include "fs/access.h"
 #include "fs/acl.h"
+#include "fs/grant.h"
 #include "fs/name.h"
 #include "fs/share.h"
 #include "fs/short_name.h"
@@ -99,27 +100,46 @@ static struct node_link *link_get(struct node *n, struct fs_root *root, const ch
         return l;
 }
 
-static enum fs_err enter_locked(struct fs_open *o, const char *path, uint32_t also)
+static enum fs_err wait_for_grants(struct fs_open *o)
+{
+        if (!o->waiter)
+                return FS_SHARING;
+        node_park(o->node, o->waiter);
+        return FS_PARKED;
+}
+
+static enum fs_err enter_locked(struct fs_open *o, const char *path, uint32_t also,
+                                struct grant_notices *t)
 {
         struct node *n = o->node;
+        uint32_t access = o->access | also;
         struct node_link *l = node_link_lookup(n, o->vol->root, path);
         if (l && l->delete_pending)
                 return FS_DELETE_PENDING;
-        if (conflicts(o, o->access | also))
+        if (grant_in_the_way(o, access, o->overwrites, GRANT_BEFORE_SHARE_CHECK, t))
+                return wait_for_grants(o);
+        if (conflicts(o, access))
                 return FS_SHARING;
+        if (grant_in_the_way(o, access, o->overwrites, GRANT_AFTER_SHARE_CHECK, t))
+                return wait_for_grants(o);
         if (!l && !(l = link_get(n, o->vol->root, path)))
                 return FS_NO_MEMORY;
         l->opens++;
         o->link = l;
         list_add_last(&n->opens, &o->in_node);
+        (void)grant_give(o, o->want_grant); /* what it got is in o->grant */
         return FS_OK;
 }
 
 enum fs_err open_enter_node(struct fs_open *o, const char *path, uint32_t also)
 {
+        struct grant_notices t = {0};
         pthread_mutex_lock(&o->node->mutex);
-        enum fs_err e = enter_locked(o, path, also);
+        enum fs_err e = enter_locked(o, path, also, &t);
         pthread_mutex_unlock(&o->node->mutex);
+        grant_tell(&t);
+        if (e == FS_OK && o->overwrites)
+                grant_data_changes(o);
         return e;
 }
 
@@ -244,6 +264,9 @@ static struct fs_open *wrap(const struct opening *g, struct store_opened *so, un
         o->client = fs_client_ref(g->client);
         o->cred = fs_cred_ref(g->cred);
         o->options = g->q->options;
+        o->want_grant = g->q->want_grant;
+        o->overwrites = overwrites(g->q->disposition);
+        o->waiter = g->w;
         o->file_id = so->attr.ino;
         o->is_root = so->real_path[0] == 0;
         o->anchor = g->anchor;
@@ -298,7 +321,7 @@ enum fs_err open_existing(const struct opening *g, struct fs_opened *ret)
                 return e;
         }
         o->delete_on_close = g->q->options & FS_OPT_DELETE_ON_CLOSE;
-        *ret = (struct fs_opened){.open = o, .action = action_of(g->q)};
+        *ret = (struct fs_opened){.open = o, .action = action_of(g->q), .grant = o->grant};
         attr_show(g->v, &so.attr, path, &ret->attr);
         return FS_OK;
 }
@@ -416,10 +439,9 @@ enum fs_err fs_open(struct fs_volume *v, struct fs_client *client, struct fs_cre
                     const struct fs_open_req *q, unsigned how, struct fs_waiter *w,
                     struct fs_opened *ret)
 {
-        (void)w; /* nobody holds a caching grant that would have to be broken first */
         struct fs_open_req long_q = *q;
         AUTO_FREE char *long_path = NULL;
-        struct opening g = {.v = v, .client = client, .cred = cred, .q = &long_q, .how = how};
+        struct opening g = {.v = v, .client = client, .cred = cred, .q = &long_q, .how = how, .w = w};
         g.want = acl_map_generic(q->access);
         enum fs_err e = check_request(&g);
         if (!e)

@@ -28,6 +28,13 @@ struct fs_open {
         bool delete_on_close;    /* node->mutex */
         bool is_root;            /* of the volume */
         _Atomic bool closed;     /* set under node->mutex, once */
+        unsigned grant;          /* enum fs_grant; node->mutex */
+        bool breaking;           /* node->mutex: to break_keep, not acknowledged yet */
+        unsigned break_keep;
+        void *front;             /* the front end's */
+        unsigned want_grant;     /* of the request; these three only until it is in its node */
+        bool overwrites;
+        struct fs_waiter *waiter;
         unsigned nlocks;         /* node->mutex */
         _Atomic unsigned frozen; /* enum open_frozen: times that our I/O leaves alone */
         _Atomic uint64_t position;
@@ -42,7 +49,9 @@ struct fs_open {
 struct fs_open *open_new(struct fs_volume *v, struct store_file *file, struct node *n);
 
 /* The share-mode check and, when it passes, o's entry into its node under the name `path`, in one
- * step. `also`: rights that only the check counts. FS_DELETE_PENDING, FS_SHARING, FS_NO_MEMORY. */
+ * step. `also`: rights that only the check counts. Who holds a caching grant in the way is told, and
+ * o->waiter parked (FS_PARKED; FS_SHARING without a waiter). FS_DELETE_PENDING, FS_SHARING,
+ * FS_NO_MEMORY. */
 enum fs_err open_enter_node(struct fs_open *o, const char *path, uint32_t also) MUST_USE;
 
 /* FS_CLOSED, or FS_DENIED unless all of `need` was granted. */
@@ -60,6 +69,7 @@ struct opening {
         const struct fs_open_req *q;
         unsigned how;
         uint32_t want; /* mapped access; may hold FS_MAXIMUM_ALLOWED */
+        struct fs_waiter *w; /* NULL: the caller cannot wait */
         bool anchor;   /* for an open of a stream */
         uint32_t also; /* rights needed besides, whatever the disposition */
 };

@@ -44,7 +44,7 @@ static inline struct fs_cred *cred_with(uid_t uid, unsigned privileges)
 /* Over any store, which the volume takes. */
 static inline struct world world_over(struct store *s, const struct fs_volume_config *c)
 {
-        struct world w = {.fs = fs_new(), .mem = s, .client = fs_client_new(NULL)};
+        struct world w = {.fs = fs_new(), .mem = s, .client = fs_client_new(NULL, NULL)};
         assert_non_null(w.fs);
         struct store_open q = {.path = ""};
         struct store_attr everybodys = {.mode = 0777, .uid = 1000};

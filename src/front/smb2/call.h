@@ -16,6 +16,7 @@
 #include "base/writer.h"
 #include "fs/op.h"
 #include "net/buf.h"
+#include "net/timer.h"
 #include "wire/smb2/header.h"
 #include "wire/smb2/ids.h"
 #include "wire/smb2/status.h"
@@ -45,6 +46,7 @@ struct smb2_open {
         bool has_resume_key;
         uint8_t lock_sequence[65]; /* [MS-SMB2] 3.3.1.10 LockSequenceArray, by index 1..64; 0xff:
                                       none */
+        struct timer break_timer; /* oplock.c: runs while an acknowledgment is awaited */
         unsigned busy;           /* operations at work, parked ones not counted; the core's */
         struct smb2_call *closer; /* a CLOSE that waits until busy is 0; borrowed */
         uint16_t channel_sequence; /* [MS-SMB2] 3.3.5.2.10; the core's */

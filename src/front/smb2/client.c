@@ -1,6 +1,8 @@
 /* See client.h. The list is walked: look-ups happen once a connection. */
 #include "front/smb2/client.h"
 
+#include "front/smb2/oplock.h"
+
 static struct smb2_client *client_lookup(struct smb2_local *l, const struct smb2_guid *guid)
 {
         list_each (&l->clients, it) {
@@ -19,7 +21,7 @@ struct smb2_client *smb2_client_get(struct smb2_local *l, const struct smb2_guid
         c = calloc(1, sizeof *c);
         if (!c)
                 return NULL;
-        c->fs = fs_client_new(c);
+        c->fs = fs_client_new(&smb2_grant_ops, l);
         if (!c->fs) {
                 free(c);
                 return NULL;

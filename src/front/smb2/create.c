@@ -7,6 +7,7 @@
 #include "front/smb2/commands.h"
 #include "front/smb2/front.h"
 #include "front/smb2/late_close.h"
+#include "front/smb2/oplock.h"
 #include "rpc/pipe.h"
 
 /* Contexts of a reply: the largest is a lease's 52 bytes; each has 24 bytes of head. */
@@ -57,10 +58,10 @@ static void put_contexts(struct smb2_call *c, struct smb2_create_context_writer 
 }
 
 static void reply(struct smb2_call *c, struct smb2_open *o, const struct fs_attr *a,
-                  enum fs_action action)
+                  enum fs_action action, unsigned grant)
 {
         struct smb2_create_rsp r = {
-                .oplock_level = SMB2_OPLOCK_LEVEL_NONE,
+                .oplock_level = smb2_level_of_grant(grant),
                 .create_action = (uint32_t)action,
                 .creation_time_ft = a->btime_ft,
                 .last_access_time_ft = a->atime_ft,
@@ -98,7 +99,7 @@ static void create_done(struct fs_op *op, enum fs_err e)
                 smb2_fail(c, STATUS_INSUFFICIENT_RESOURCES);
                 return;
         }
-        reply(c, o, &s->opened.attr, s->opened.action);
+        reply(c, o, &s->opened.attr, s->opened.action, s->opened.grant);
 }
 
 /* [MS-SMB2] 3.3.5.9: what a pipe's CREATE is like; the name has no leading separator. */
@@ -126,7 +127,7 @@ static void create_pipe(struct smb2_call *c, const struct smb2_create_req *q)
                 return;
         }
         struct fs_attr a = {.dos = FILE_ATTRIBUTE_NORMAL, .alloc_bytes = 4096};
-        reply(c, o, &a, FS_OPENED);
+        reply(c, o, &a, FS_OPENED, 0);
 }
 
 void smb2_create(struct smb2_call *c)

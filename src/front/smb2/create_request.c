@@ -2,6 +2,7 @@
 #include "front/smb2/attributes.h"
 #include "front/smb2/create.h"
 #include "front/smb2/eas.h"
+#include "front/smb2/oplock.h"
 
 /* Bits that may not be asked for: undefined in [MS-SMB2] 2.2.13.1 (Windows: ACCESS_DENIED). */
 #define ACCESS_UNDEFINED 0x0CE0FE00u
@@ -128,6 +129,7 @@ uint32_t smb2_create_translate(struct smb2_call *c, const struct smb2_create_req
                 .disposition = (enum fs_disposition)q->create_disposition,
                 .options = options_of(q->create_options),
                 .dos = q->file_attributes & STORE_DOS_KEPT,
+                .want_grant = smb2_grant_of_level(q->requested_oplock_level),
         };
         return take_contexts(c, q->contexts, s);
 }

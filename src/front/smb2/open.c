@@ -3,6 +3,7 @@
 #include "front/smb2/open.h"
 
 #include "front/smb2/chain.h"
+#include "front/smb2/oplock.h"
 #include "front/smb2/tree.h"
 #include "rpc/pipe.h"
 
@@ -19,7 +20,6 @@ struct smb2_open *smb2_open_add(struct smb2_call *c, struct fs_open *file, struc
                 return NULL;
         }
         o->refs = 1;
-        memset(o->lock_sequence, 0xff, sizeof o->lock_sequence); /* no lock was done yet */
         o->slot = slot;
         o->id.persistent_id =
                 atomic_fetch_add_explicit(&s->local->front->next_open, 1, memory_order_relaxed);
@@ -32,6 +32,8 @@ struct smb2_open *smb2_open_add(struct smb2_call *c, struct fs_open *file, struc
         memset(o->lock_sequence, 0xff, sizeof o->lock_sequence);
         list_init(&o->link);
         smb2_count_add(&s->local->n_opens, 1);
+        if (file)
+                smb2_oplock_attach(o);
         smb2_chain_set_open(c->chain, o);
         return o;
 }
@@ -41,6 +43,8 @@ void smb2_open_remove(struct smb2_open *o)
         if (o->closed)
                 return;
         o->closed = true;
+        if (o->file)
+                smb2_oplock_detach(o);
         slots_remove(&o->session->opens, o->slot);
         smb2_count_add(&o->session->local->n_opens, -1);
         o->session = NULL;

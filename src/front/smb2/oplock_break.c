@@ -1,15 +1,51 @@
-/* OPLOCK_BREAK, [MS-SMB2] 3.3.5.22. No oplock and no lease is ever granted, so every acknowledgment
- * is for one that the client does not hold. */
+/* OPLOCK_BREAK, [MS-SMB2] 3.3.5.22: a client's acknowledgment of a break. Leases are not granted,
+ * so theirs are always for one that the client does not hold. */
 #include "wire/smb2/oplock_break.h"
-#include "front/smb2/call.h"
 #include "front/smb2/commands.h"
+#include "front/smb2/open.h"
+#include "front/smb2/oplock.h"
+#include "wire/smb2/create.h"
+
+/* 3.3.5.22.1, in its order: an NTSTATUS. */
+static uint32_t acknowledge(struct smb2_open *o, uint8_t level)
+{
+        bool breaking;
+        unsigned held = fs_grant_held(o->file, &breaking, NULL);
+        if (level == SMB2_OPLOCK_LEVEL_LEASE)
+                return STATUS_INVALID_PARAMETER;
+        if (!breaking)
+                return held ? STATUS_INVALID_OPLOCK_PROTOCOL : STATUS_INVALID_DEVICE_STATE;
+        if (level != SMB2_OPLOCK_LEVEL_NONE && level != SMB2_OPLOCK_LEVEL_II)
+                return STATUS_INVALID_OPLOCK_PROTOCOL;
+        timer_stop(o->session->local->loop, &o->break_timer);
+        if (fs_grant_ack(o->file, smb2_grant_of_level(level)) == FS_OK)
+                return STATUS_SUCCESS;
+        /* II where nothing was left to keep: then nothing is kept. */
+        return fs_grant_ack(o->file, 0) == FS_OK ? STATUS_SUCCESS : STATUS_INVALID_OPLOCK_PROTOCOL;
+}
+
+static void oplock(struct smb2_call *c, struct smb2_oplock_break *q)
+{
+        struct smb2_open *o = smb2_open_lookup(c->session, c->tree, q->file_id);
+        uint32_t status = o && o->file ? acknowledge(o, q->oplock_level) : STATUS_FILE_CLOSED;
+        if (status != STATUS_SUCCESS) {
+                smb2_fail(c, status);
+                return;
+        }
+        q->oplock_level = smb2_level_of_grant(fs_grant_held(o->file, NULL, NULL));
+        struct writer *w = smb2_reply_begin(c, 32);
+        if (!w)
+                return;
+        smb2_oplock_break_encode(w, q);
+        smb2_reply_done(c, STATUS_SUCCESS);
+}
 
 void smb2_oplock_break(struct smb2_call *c)
 {
-        struct smb2_oplock_break oplock;
+        struct smb2_oplock_break q;
         struct smb2_lease_break lease;
-        if (smb2_oplock_break_decode(c->msg, &oplock)) /* 3.3.5.22.1: no such break is under way */
-                smb2_fail(c, STATUS_INVALID_OPLOCK_PROTOCOL);
+        if (smb2_oplock_break_decode(c->msg, &q))
+                oplock(c, &q);
         else if (smb2_lease_break_decode(c->msg, &lease)) /* 3.3.5.22.2: unknown lease key */
                 smb2_fail(c, STATUS_OBJECT_NAME_NOT_FOUND);
         else

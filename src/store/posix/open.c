@@ -283,7 +283,7 @@ enum fs_err posix_open(struct store *st, const struct store_cred *cred, const st
         struct opening o = {.s = posix_store_of(st), .cred = cred, .q = q, .how = how};
         bool making = q->flags & STORE_CREATE, excl = making && (q->flags & STORE_EXCL);
         if (q->stream)
-                return stream_open(st, cred, q, how, ret);
+                return posix_stream_open(st, cred, q, how, ret);
         enum fs_err e = too_long(q->path) ? FS_TOO_LONG : posix_become(o.s, cred);
         if (e)
                 return e;

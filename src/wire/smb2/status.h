@@ -141,6 +141,7 @@
         X(STATUS_SECRET_TOO_LONG, 0xc0000157, "secret too long")                                   \
         X(STATUS_LOGON_TYPE_NOT_GRANTED, 0xc000015b, "type of logon not granted")                  \
         X(STATUS_UNMAPPABLE_CHARACTER, 0xc0000162, "unmappable character")                         \
+        X(STATUS_INVALID_DEVICE_STATE, 0xc0000184, "not in that state")                            \
         X(STATUS_TRUSTED_DOMAIN_FAILURE, 0xc000018c, "trust failed")                               \
         X(STATUS_ACCOUNT_EXPIRED, 0xc0000193, "account expired")                                   \
         X(STATUS_FS_DRIVER_REQUIRED, 0xc000019c, "file system needs a driver")                     \

@@ -1,0 +1,137 @@
+/* See oplock.h. A break comes on any thread; a task carries it to the loop of the client that holds
+ * the oplock, where the open is found (or is gone, or not there yet). */
+#include "front/smb2/oplock.h"
+
+#include "front/smb2/conn.h"
+#include "front/smb2/send.h"
+#include "front/smb2/session.h"
+#include "net/loop.h"
+#include "wire/smb2/create.h"
+#include "wire/smb2/oplock_break.h"
+
+#define NOTICE_BYTES (SMB2_HEADER_LEN + 24u)
+
+struct break_task {
+        struct task task;
+        struct fs_open *file; /* one reference */
+        unsigned keep;
+};
+
+unsigned smb2_grant_of_level(uint8_t level)
+{
+        switch (level) {
+        case SMB2_OPLOCK_LEVEL_BATCH:
+                return FS_GRANT_READ | FS_GRANT_WRITE | FS_GRANT_HANDLE;
+        case SMB2_OPLOCK_LEVEL_EXCLUSIVE:
+                return FS_GRANT_READ | FS_GRANT_WRITE;
+        case SMB2_OPLOCK_LEVEL_II:
+                return FS_GRANT_READ;
+        default:
+                return 0;
+        }
+}
+
+uint8_t smb2_level_of_grant(unsigned grant)
+{
+        if (grant & FS_GRANT_HANDLE)
+                return SMB2_OPLOCK_LEVEL_BATCH;
+        if (grant & FS_GRANT_WRITE)
+                return SMB2_OPLOCK_LEVEL_EXCLUSIVE;
+        return grant ? SMB2_OPLOCK_LEVEL_II : SMB2_OPLOCK_LEVEL_NONE;
+}
+
+/* What is given up without the client's word, because it gives none. */
+static void take_away(struct fs_open *file)
+{
+        bool breaking;
+        (void)fs_grant_held(file, &breaking, NULL); /* only whether a break is open matters */
+        if (breaking && fs_grant_ack(file, 0) != FS_OK)
+                return; /* acknowledged between the two calls */
+}
+
+static void break_expired(struct timer *t)
+{
+        struct smb2_open *o = container_of(t, struct smb2_open, break_timer);
+        take_away(o->file);
+}
+
+/* Any living channel of the session will do. */
+static struct smb2_conn *living_conn(const struct smb2_session *s)
+{
+        list_each (&s->channels, it) {
+                struct smb2_channel *ch = list_entry(it, struct smb2_channel, session_link);
+                if (ch->conn && !ch->conn->dead)
+                        return ch->conn;
+        }
+        return NULL;
+}
+
+/* [MS-SMB2] 3.3.4.6: no session, no signature; sealed where the session is. */
+static bool send_break(struct smb2_open *o, uint8_t level)
+{
+        struct smb2_session *s = o->session;
+        struct smb2_conn *conn = living_conn(s);
+        struct buf *b = conn ? buf_get(loop_bufs(s->local->loop),
+                                       SMB2_REPLY_HEADROOM + NOTICE_BYTES + SMB2_REPLY_TAILROOM)
+                             : NULL;
+        if (!b)
+                return false;
+        struct writer w = wr_into(b->p + SMB2_REPLY_HEADROOM, NOTICE_BYTES);
+        smb2_header_encode(&w, &(struct smb2_header){.command = SMB2_OPLOCK_BREAK,
+                                                     .flags = SMB2_FLAGS_SERVER_TO_REDIR,
+                                                     .message_id = SMB2_MESSAGE_ID_UNSOLICITED});
+        smb2_oplock_break_encode(
+                &w, &(struct smb2_oplock_break){.oplock_level = level, .file_id = o->id});
+        smb2_send_notice(conn, b, w.at, s->encrypt && s->can_seal ? s : NULL);
+        return true;
+}
+
+static void deliver(struct task *t)
+{
+        struct break_task *b = container_of(t, struct break_task, task);
+        struct smb2_open *o = fs_open_front(b->file);
+        bool breaking;
+        (void)fs_grant_held(b->file, &breaking, NULL); /* a lost level II is only told */
+        if (o && !send_break(o, smb2_level_of_grant(b->keep)))
+                take_away(b->file);
+        else if (o && breaking)
+                timer_start(o->session->local->loop, &o->break_timer, OPLOCK_BREAK_MS,
+                            break_expired);
+        fs_open_unref(b->file);
+        free(b);
+}
+
+static void post(struct net_loop *loop, struct fs_open *file, unsigned keep)
+{
+        struct break_task *b = malloc(sizeof *b);
+        if (!b) {
+                take_away(file);
+                return;
+        }
+        *b = (struct break_task){.task = {.run = deliver}, .file = fs_open_ref(file), .keep = keep};
+        loop_post(loop, &b->task);
+}
+
+static void grant_break(void *ctx, struct fs_open *o, unsigned keep)
+{
+        struct smb2_local *l = ctx;
+        post(l->loop, o, keep);
+}
+
+const struct fs_client_ops smb2_grant_ops = {.grant_break = grant_break};
+
+void smb2_oplock_attach(struct smb2_open *o)
+{
+        bool breaking;
+        unsigned keep;
+        fs_open_set_front(o->file, o);
+        (void)fs_grant_held(o->file, &breaking, &keep); /* the reply tells what is held */
+        if (breaking) /* its task came too early; this one goes out behind CREATE's reply */
+                post(o->session->local->loop, o->file, keep);
+}
+
+void smb2_oplock_detach(struct smb2_open *o)
+{
+        timer_stop(o->session->local->loop, &o->break_timer);
+        fs_open_set_front(o->file, NULL);
+}
