@@ -46,6 +46,7 @@ static enum fs_err open_base(struct stream_opening *s)
         q.disposition = must_be ? FS_OPEN : FS_OPEN_IF;
         q.options &= ~(unsigned)(FS_OPT_DELETE_ON_CLOSE | FS_OPT_FILE);
         q.alloc_bytes = 0;
+        q.want_grant = 0;
         enum fs_err e = open_turns(&g, &ret);
         if (e)
                 return e;
@@ -155,6 +156,9 @@ static struct fs_open *wrap(struct stream_opening *s)
         o->share = s->base->share;
         o->readable = s->flags & STORE_READ;
         o->writable = s->flags & STORE_WRITE;
+        o->want_grant = g->q->want_grant;
+        o->overwrites = !s->made && overwrites(g->q->disposition);
+        o->waiter = g->w;
         o->base = s->base;
         s->base = NULL;
         return o;
@@ -175,14 +179,15 @@ static enum fs_err finish(struct stream_opening *s, struct fs_opened *ret)
                 return FS_NO_MEMORY;
         enum fs_err e = enter(s, o);
         if (e) {
-                if (s->made && e != FS_SHARING && e != FS_DELETE_PENDING) /* nobody else has it */
+                if (s->made && e != FS_SHARING && e != FS_DELETE_PENDING &&
+                    e != FS_PARKED) /* nobody else has it */
                         (void)s->g->v->store->ops->remove(s->g->v->store, NULL, o->file, "");
                 o->base->delete_on_close = s->made_base;
                 fs_open_unref(o);
                 return e;
         }
         o->delete_on_close = s->g->q->options & FS_OPT_DELETE_ON_CLOSE;
-        *ret = (struct fs_opened){.open = o, .action = action_of(s)};
+        *ret = (struct fs_opened){.open = o, .action = action_of(s), .grant = o->grant};
         attr_show(s->g->v, &s->so.attr, s->so.real_path, &ret->attr);
         return FS_OK;
 }

@@ -67,7 +67,8 @@ static const struct setting share_settings[] = {
          "names that begin with a dot are hidden files", NULL, 0},
         {"hide-files", KIND_STRING, S(hide_files), "names",
          "comma separated, with * and ?: these are hidden files", NULL, 0},
-        {"streams", KIND_BOOL, S(streams), "no", "named streams: not offered yet", NULL, 0},
+        {"streams", KIND_BOOL, S(streams), "yes|no", "files have named streams; default: yes", NULL,
+         0},
         {"valid-users", KIND_STRING, S(valid_users), "names", "who may connect; default: everybody",
          NULL, 0},
         {"admin-users", KIND_STRING, S(admin_users), "names", "who acts as root here", NULL, 0},
@@ -288,8 +289,11 @@ static struct share_config *share_named(struct server_config *c, const char *nam
                 return NULL;
         c->shares = more;
         more += c->nshares;
-        *more = (struct share_config){
-                .name = strdup(name), .browseable = true, .file_mode = 0644, .dir_mode = 0755};
+        *more = (struct share_config){.name = strdup(name),
+                                      .browseable = true,
+                                      .streams = true,
+                                      .file_mode = 0644,
+                                      .dir_mode = 0755};
         if (!more->name)
                 return NULL;
         c->nshares++;
@@ -401,13 +405,6 @@ bool config_check(const struct server_config *c, char error[CONFIG_ERROR_TEXT])
                                        "share '%.100s': the name is reserved, too long or has one "
                                        "of \" / \\ [ ] : | < > + = ; , * ?",
                                        s->name);
-                        return false;
-                }
-                if (s->streams) {
-                        (void)snprintf(
-                                error, CONFIG_ERROR_TEXT,
-                                "share '%s': streams = yes: named streams are not offered yet",
-                                s->name);
                         return false;
                 }
                 if (!s->path) {

@@ -62,7 +62,8 @@ static struct fs_volume *volume_new(const struct share_config *c, struct fs *fs,
                                       .hide_files = hide,
                                       .file_mode = c->file_mode,
                                       .dir_mode = c->dir_mode,
-                                      .posix_locks = c->posix_locks};
+                                      .posix_locks = c->posix_locks,
+                                      .streams = c->streams};
         struct fs_volume *v = fs_volume_new(fs, store, &vc);
         if (!v) {
                 store->ops->free(store);

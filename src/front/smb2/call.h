@@ -173,7 +173,7 @@ const struct auth_identity *smb2_session_identity(const struct smb2_session *s);
 
 /* A path of the wire (UTF-16LE, '\' between components) as the file service wants it (UTF-8, '/'),
  * in the call's arena. Strips nothing; FS_BAD_NAME for a leading '\', '/' inside a component or an
- * odd length. *ret_stream is what follows ':' (NULL without one; "::$DATA" is dropped). name.c */
+ * odd length. *ret_stream is the stream's name (NULL without one; "" of "::$DATA", the unnamed one). name.c */
 enum fs_err smb2_path_decode(struct smb2_call *c, struct bytes utf16, char **ret_path,
                              char **ret_stream);
 

@@ -2,6 +2,7 @@
 #include "front/smb2/attributes.h"
 #include "front/smb2/create.h"
 #include "front/smb2/eas.h"
+#include "front/smb2/front.h"
 #include "front/smb2/oplock.h"
 
 /* Bits that may not be asked for: undefined in [MS-SMB2] 2.2.13.1 (Windows: ACCESS_DENIED). */
@@ -120,10 +121,12 @@ uint32_t smb2_create_translate(struct smb2_call *c, const struct smb2_create_req
         enum fs_err e = smb2_path_decode(c, q->name, &path, &stream);
         if (e != FS_OK)
                 return smb2_status_of_fs(e);
-        if (stream) /* [MS-FSA] 2.1.5.1: a volume without named streams */
+        const struct fs_volume *v = smb2_tree_share(c->tree)->volume;
+        if (stream && !fs_volume_config(v)->streams) /* [MS-FSA] 2.1.5.1, of the unnamed one, too */
                 return STATUS_OBJECT_NAME_INVALID;
         s->q = (struct fs_open_req){
                 .path = path,
+                .stream = stream && *stream ? stream : NULL,
                 .access = q->desired_access,
                 .share = q->share_access,
                 .disposition = (enum fs_disposition)q->create_disposition,
@@ -131,6 +134,11 @@ uint32_t smb2_create_translate(struct smb2_call *c, const struct smb2_create_req
                 .dos = q->file_attributes & STORE_DOS_KEPT,
                 .want_grant = smb2_grant_of_level(q->requested_oplock_level),
         };
+        if (stream) { /* what is named as data is no directory, [MS-FSA] 2.1.5.1 */
+                if (s->q.options & FS_OPT_DIR)
+                        return STATUS_NOT_A_DIRECTORY;
+                s->q.options |= FS_OPT_FILE;
+        }
         return take_contexts(c, q->contexts, s);
 }
 

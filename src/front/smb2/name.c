@@ -22,7 +22,7 @@ static enum fs_err split_stream(char *path, char **ret_stream)
         }
         if (!type && !*stream) /* "name:" names nothing */
                 return FS_BAD_NAME;
-        *ret_stream = *stream ? stream : NULL;
+        *ret_stream = stream;
         return FS_OK;
 }
 

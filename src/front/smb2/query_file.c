@@ -2,6 +2,7 @@
  * the handle needs and how the answer is made. */
 #include "front/smb2/front.h"
 
+#include "base/limits.h"
 #include "front/smb2/attributes.h"
 #include "front/smb2/query_info.h"
 #include "fs/short_name.h"
@@ -203,19 +204,6 @@ static enum fscc_fit put_id(struct smb2_call *c, struct writer *w, const struct 
         return whole(w);
 }
 
-/* A volume without named streams: a file has its one unnamed stream, a directory none. */
-static enum fscc_fit put_streams(struct smb2_call *c, struct writer *w, const struct file_facts *f)
-{
-        struct stream_list l = stream_list_into(w->p, w->max);
-        (void)c;
-        if (f->attr.directory)
-                return FSCC_WHOLE;
-        if (!stream_list_append(&l, "::$DATA", f->attr.size, f->attr.alloc_bytes))
-                return FSCC_CUT;
-        w->at = stream_list_done(&l).n;
-        return FSCC_WHOLE;
-}
-
 static const struct file_row table[] = {
         {FILE_BASIC_INFORMATION, FS_READ_ATTR, 0, false, put_basic},
         {FILE_STANDARD_INFORMATION, 0, 0, false, put_standard},
@@ -228,7 +216,6 @@ static const struct file_row table[] = {
         {FILE_ALIGNMENT_INFORMATION, 0, 0, false, put_alignment},
         {FILE_ALL_INFORMATION, FS_READ_ATTR, FS_ATTR_EA, true, put_all},
         {FILE_ALTERNATE_NAME_INFORMATION, 0, 0, true, put_alternate},
-        {FILE_STREAM_INFORMATION, 0, 0, false, put_streams},
         {FILE_COMPRESSION_INFORMATION, 0, 0, false, put_compression},
         {FILE_NETWORK_OPEN_INFORMATION, FS_READ_ATTR, 0, false, put_network_open},
         {FILE_ATTRIBUTE_TAG_INFORMATION, FS_READ_ATTR, 0, false, put_attribute_tag},
@@ -272,6 +259,56 @@ static void facts_done(struct fs_op *op, enum fs_err e)
                 smb2_fail_fs(c, e);
         else if (smb2_query_output(c))
                 smb2_query_reply(c, s->row->put(c, &qs->out, &s->facts));
+}
+
+/* ---- FileStreamInformation ----------------------------------------------------------------------
+ */
+
+struct streams_state {
+        struct stream_list list;
+        char name[LIMIT_NAME_UTF16 * 3 + sizeof "::$DATA"];
+        bool full;
+};
+
+static bool take_stream(void *ctx, const char *name, uint64_t size, uint64_t alloc_bytes)
+{
+        struct streams_state *s = ctx;
+        (void)snprintf(s->name, sizeof s->name, ":%s:$DATA", name);
+        s->full = !stream_list_append(&s->list, s->name, size, alloc_bytes);
+        return !s->full;
+}
+
+static enum fs_err streams_run(struct fs_op *op, unsigned how)
+{
+        struct smb2_call *c = smb2_call_of(op);
+        struct smb2_query_state *qs = c->state;
+        struct streams_state *s = qs->own;
+        (void)how; /* only ever runs on a worker */
+        s->list = stream_list_into(qs->out.p, qs->out.max);
+        return fs_list_streams(c->open->file, take_stream, s);
+}
+
+static void streams_done(struct fs_op *op, enum fs_err e)
+{
+        struct smb2_call *c = smb2_call_of(op);
+        struct smb2_query_state *qs = c->state;
+        struct streams_state *s = qs->own;
+        if (e != FS_OK) {
+                smb2_fail_fs(c, e);
+                return;
+        }
+        qs->out.at = stream_list_done(&s->list).n;
+        smb2_query_reply(c, s->full ? FSCC_CUT : FSCC_WHOLE);
+}
+
+static void query_streams(struct smb2_call *c)
+{
+        struct smb2_query_state *qs = c->state;
+        struct streams_state *s = qs->own = arena_alloc(c->arena, sizeof *s);
+        if (!s)
+                smb2_fail(c, STATUS_INSUFFICIENT_RESOURCES);
+        else if (smb2_query_output(c))
+                smb2_call_start(c, streams_run, streams_done, FS_OP_WORKER);
 }
 
 /* ---- FileFullEaInformation: a list, or the names asked for, 3.3.5.20.1 ------------------------
@@ -393,6 +430,8 @@ void smb2_query_file(struct smb2_call *c)
                 query_pipe(c);
         } else if (is_ea) {
                 query_eas(c);
+        } else if (qs->q.file_info_class == FILE_STREAM_INFORMATION) {
+                query_streams(c);
         } else if (!row || (row->number == FILE_NORMALIZED_NAME_INFORMATION &&
                             smb2_call_dialect(c) < SMB2_DIALECT_311)) {
                 smb2_fail(c, STATUS_NOT_SUPPORTED); /* a class that this volume does not have */

@@ -70,6 +70,8 @@ static enum fscc_fit put_attribute(struct smb2_call *c, struct writer *w,
                 a.attributes |= FILE_SUPPORTS_SPARSE_FILES;
         if (caps & STORE_CAP_SD)
                 a.attributes |= FILE_PERSISTENT_ACLS;
+        if (caps & STORE_CAP_STREAMS && fs_volume_config(smb2_tree_share(c->tree)->volume)->streams)
+                a.attributes |= FILE_NAMED_STREAMS;
         if (caps & STORE_CAP_XATTR)
                 a.attributes |= FILE_SUPPORTS_EXTENDED_ATTRIBUTES;
         if (s->read_only || cfg->read_only)

@@ -27,6 +27,7 @@ struct set_state {
         uint64_t number; /* a size, a position, a mode */
         bool flag;       /* delete, replace */
         char *target;
+        char *stream; /* new name of a stream; NULL: target is a path */
         struct fs_ea *eas;
         size_t neas;
 };
@@ -144,17 +145,16 @@ static enum fs_err apply_disposition(struct fs_open *o, struct set_state *s)
 static uint32_t take_target(struct smb2_call *c, struct set_state *s, bool ex)
 {
         struct file_rename r;
-        char *stream;
         if (!file_rename_decode(s->q.buffer, ex, &r))
                 return STATUS_INFO_LENGTH_MISMATCH;
         if (r.root_directory != 0 || r.name_utf16.n == 0)
                 return STATUS_INVALID_PARAMETER;
         if (ex && (r.flags & ~(uint32_t)FILE_RENAME_REPLACE_IF_EXISTS))
                 return STATUS_NOT_SUPPORTED;
-        enum fs_err e = smb2_path_decode(c, r.name_utf16, &s->target, &stream);
+        enum fs_err e = smb2_path_decode(c, r.name_utf16, &s->target, &s->stream);
         if (e != FS_OK)
                 return smb2_status_of_fs(e);
-        if (stream || !*s->target)
+        if (!*s->target != (s->stream != NULL)) /* one of both: a path, or the name of a stream */
                 return STATUS_OBJECT_NAME_INVALID;
         s->flag = (r.flags & FILE_RENAME_REPLACE_IF_EXISTS) != 0;
         return STATUS_SUCCESS;
@@ -172,12 +172,13 @@ static uint32_t take_name_ex(struct smb2_call *c, struct set_state *s)
 
 static enum fs_err apply_rename(struct fs_open *o, struct set_state *s)
 {
-        return fs_rename(o, s->target, s->flag);
+        return s->stream ? fs_rename_stream(o, s->stream, s->flag)
+                         : fs_rename(o, s->target, s->flag);
 }
 
 static enum fs_err apply_link(struct fs_open *o, struct set_state *s)
 {
-        return fs_link(o, s->target, s->flag);
+        return s->stream ? FS_INVALID : fs_link(o, s->target, s->flag);
 }
 
 /* ---- extended attributes ---- */
