@@ -6,6 +6,22 @@
 #include "fs/name.h"
 #include "fs/open.h"
 
+/* The stored bytes in new memory. Most files have none, and most descriptors are short. */
+static enum fs_err read_sd(struct store_file *f, uint8_t **ret, size_t *ret_n)
+{
+        uint8_t small[512];
+        enum fs_err e = store_file_ops(f)->sd_get(f, small, sizeof small, ret_n);
+        if (e && e != FS_BUFFER_SMALL)
+                return e;
+        *ret = malloc(e ? LIMIT_SD_BYTES : *ret_n);
+        if (!*ret)
+                return FS_NO_MEMORY;
+        if (e)
+                return store_file_ops(f)->sd_get(f, *ret, LIMIT_SD_BYTES, ret_n);
+        memcpy(*ret, small, *ret_n);
+        return FS_OK;
+}
+
 enum fs_err access_sd_load(struct store_file *f, struct node *n, struct access_sd *ret)
 {
         const struct store_ops *ops = store_file_ops(f);
@@ -19,11 +35,9 @@ enum fs_err access_sd_load(struct store_file *f, struct node *n, struct access_s
                 if (none)
                         return FS_OK;
         }
-        uint8_t *buf = malloc(LIMIT_SD_BYTES);
-        if (!buf)
-                return FS_NO_MEMORY;
+        uint8_t *buf = NULL;
         size_t len = 0;
-        enum fs_err e = ops->sd_get(f, buf, LIMIT_SD_BYTES, &len);
+        enum fs_err e = read_sd(f, &buf, &len);
         if (!e && !secdesc_decode(bytes_of(buf, len), &ret->sd))
                 e = FS_CORRUPT;
         if (e) {

@@ -3,6 +3,7 @@
 #include "server/serve.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <pwd.h>
 #include <signal.h>
 #include <sys/resource.h>
@@ -217,12 +218,21 @@ static void raise_limits(void)
                 log_warn("the limit of open files stays at %llu", (unsigned long long)r.rlim_cur);
 }
 
+/* Memory that one request gives back is what the next one takes: it is not worth a system call each
+ * time. */
+static void settle_memory(void)
+{
+        if (mallopt(M_TRIM_THRESHOLD, 16 << 20) == 0 || mallopt(M_MMAP_THRESHOLD, 4 << 20) == 0)
+                log_debug("the allocator keeps its own thresholds");
+}
+
 static bool start(struct server *s, const struct serve_options *o)
 {
         (void)snprintf(s->why, sizeof s->why, "no memory");
         take_names(s);
         (void)umask(0); /* the store says itself which permissions new files get */
         raise_limits();
+        settle_memory();
         if (!start_identity(s, o) || !(s->fs = fs_new()))
                 return false;
         s->shares = share_table_new(s->c, s->fs, s->why);

@@ -142,26 +142,53 @@ static ssize_t get_blob(const struct posix_file *f, uint8_t *p, size_t n)
         return r == -ENODATA ? xattr_raw_get(f, NTACL_NAME, p, n) : r;
 }
 
+static enum fs_err unwrap(struct bytes blob, void *scratch, struct bytes *ret_sd)
+{
+        struct writer w = wr_into(scratch, blob.n); /* the wrapping only adds */
+        if (!ntacl_decode(blob, &w))
+                return FS_CORRUPT;
+        *ret_sd = wr_done(&w);
+        return FS_OK;
+}
+
+static enum fs_err hand_out(struct bytes sd, void *p, size_t n, size_t *ret_n)
+{
+        if (sd.n > n)
+                return FS_BUFFER_SMALL;
+        memcpy(p, sd.p, sd.n);
+        *ret_n = sd.n;
+        return FS_OK;
+}
+
+static enum fs_err sd_get_long(const struct posix_file *f, void *p, size_t n, size_t *ret_n)
+{
+        size_t max = LIMIT_SD_BYTES + NTACL_OVERHEAD_BYTES;
+        AUTO_FREE uint8_t *blob = malloc(max), *scratch = malloc(max);
+        struct bytes sd;
+        if (!blob || !scratch)
+                return FS_NO_MEMORY;
+        ssize_t r = get_blob(f, blob, max);
+        if (r < 0)
+                return posix_err((int)-r);
+        enum fs_err e = unwrap(bytes_of(blob, (size_t)r), scratch, &sd);
+        return e ? e : hand_out(sd, p, n, ret_n);
+}
+
+/* Asked at every open: what most files have, nothing or little, needs no memory. */
 enum fs_err posix_sd_get(struct store_file *sf, void *p, size_t n, size_t *ret_n)
 {
         struct posix_file *f = posix_file_of(sf);
-        size_t max = LIMIT_SD_BYTES + NTACL_OVERHEAD_BYTES;
-        AUTO_FREE uint8_t *blob = malloc(max), *sd = malloc(LIMIT_SD_BYTES);
-        if (!blob || !sd)
-                return FS_NO_MEMORY;
-        ssize_t r = get_blob(f, blob, max);
+        uint8_t blob[1024], scratch[1024];
+        struct bytes sd;
+        ssize_t r = get_blob(f, blob, sizeof blob);
         if (r == -EOPNOTSUPP)
                 return FS_NO_SUCH_ATTR;
+        if (r == -ERANGE)
+                return sd_get_long(f, p, n, ret_n);
         if (r < 0)
                 return posix_err((int)-r);
-        struct writer w = wr_into(sd, LIMIT_SD_BYTES);
-        if (!ntacl_decode(bytes_of(blob, (size_t)r), &w))
-                return FS_CORRUPT;
-        if (w.at > n)
-                return FS_BUFFER_SMALL;
-        memcpy(p, sd, w.at);
-        *ret_n = w.at;
-        return FS_OK;
+        enum fs_err e = unwrap(bytes_of(blob, (size_t)r), scratch, &sd);
+        return e ? e : hand_out(sd, p, n, ret_n);
 }
 
 enum fs_err posix_sd_set(struct store_file *sf, struct bytes sd)
