@@ -2,26 +2,10 @@
  */
 #include "store/mem/mem.h"
 
-#include <pthread.h>
-
 #include "base/clock.h"
 #include "base/limits.h"
-#include "base/utf16.h"
 #include "store/mem/streams.h"
-
-struct mem_store {
-        struct store store; /* first */
-        pthread_mutex_t lock;
-        struct mem_node *root;
-        uint64_t next_ino, serial;
-};
-
-struct mem_file {
-        struct store_file_head head; /* first */
-        struct mem_node *node;       /* the file */
-        struct mem_node *data;       /* the same, or the named stream that was opened */
-        unsigned flags;
-};
+#include "store/mem/volume.h"
 
 struct mem_dir {
         struct mem_store *s;
@@ -29,42 +13,6 @@ struct mem_dir {
         size_t n, at;          /* at: next to give; at-1 the current */
         struct store_entry *entries;
 };
-
-static struct mem_store *store_of(struct store *s)
-{
-        return (struct mem_store *)(void *)s; /* NOLINT: first member */
-}
-
-static struct mem_file *file_of(struct store_file *f)
-{
-        return (struct mem_file *)(void *)f; /* NOLINT: the backend's own */
-}
-
-static struct mem_store *lock_store(struct store *s)
-{
-        (void)pthread_mutex_lock(&store_of(s)->lock); /* a plain mutex does not fail */
-        return store_of(s);
-}
-
-static struct mem_file *lock_file(struct store_file *f)
-{
-        (void)lock_store(file_of(f)->head.store);
-        return file_of(f);
-}
-
-static void unlock_store(struct mem_store *s)
-{
-        (void)pthread_mutex_unlock(&s->lock);
-}
-AUTO_DEFINE(unlock_store, struct mem_store *);
-#define LOCKED AUTO(unlock_store) struct mem_store *
-
-static void unlock_file(struct mem_file *f)
-{
-        unlock_store(store_of(f->head.store));
-}
-AUTO_DEFINE(unlock_file, struct mem_file *);
-#define LOCKED_FILE AUTO(unlock_file) struct mem_file *
 
 static void fill_attr(const struct mem_node *n, struct store_attr *ret)
 {
@@ -85,7 +33,7 @@ static void fill_attr_of(const struct mem_file *f, struct store_attr *ret)
 
 static void mem_free(struct store *st)
 {
-        struct mem_store *s = store_of(st);
+        struct mem_store *s = mem_store_of(st);
         if (!s)
                 return;
         mem_node_unref(s->root);
@@ -94,21 +42,6 @@ static void mem_free(struct store *st)
 }
 
 /* ---- opening -------------------------------------------------------------------------------- */
-
-static enum fs_err keep_sd(struct mem_node *n, struct bytes sd)
-{
-        if (sd.n > LIMIT_SD_BYTES)
-                return FS_TOO_BIG;
-        uint8_t *copy = malloc(sd.n ? sd.n : 1);
-        if (!copy)
-                return FS_NO_MEMORY;
-        if (sd.n)
-                memcpy(copy, sd.p, sd.n);
-        free(n->sd);
-        n->sd = copy;
-        n->sd_n = sd.n;
-        return FS_OK;
-}
 
 static enum fs_err make(struct mem_store *s, struct mem_place *p, const struct store_cred *cred,
                         const struct store_open *q)
@@ -121,7 +54,7 @@ static enum fs_err make(struct mem_store *s, struct mem_place *p, const struct s
         n->attr.dos = q->dos & STORE_DOS_KEPT;
         n->attr.uid = cred ? cred->uid : 0;
         n->attr.gid = cred ? cred->gid : 0;
-        enum fs_err e = q->sd.n ? keep_sd(n, q->sd) : FS_OK;
+        enum fs_err e = q->sd.n ? mem_keep_sd(n, q->sd) : FS_OK;
         if (!e)
                 e = mem_entry_add(p->dir, p->name, n);
         p->node = e ? NULL : n;
@@ -184,7 +117,7 @@ static void close_locked(struct mem_file *f)
 static enum fs_err enter_stream(struct mem_store *s, const struct store_open *q,
                                 struct store_opened *ret)
 {
-        struct mem_file *f = file_of(ret->file);
+        struct mem_file *f = mem_file_of(ret->file);
         if (f->node->attr.kind != STORE_FILE && f->node->attr.kind != STORE_DIR)
                 return FS_DENIED;
         struct mem_node *n = mem_stream_find(f->node, q->stream, q->flags & STORE_EXACT);
@@ -224,7 +157,7 @@ static enum fs_err open_stream(struct mem_store *s, struct mem_place *p,
                 return FS_OK;
         if (made)
                 mem_entry_remove(p->dir, mem_entry_find(p->dir, p->name, true));
-        close_locked(file_of(ret->file));
+        close_locked(mem_file_of(ret->file));
         free(ret->real_path);
         free(ret->real_stream);
         return e;
@@ -251,9 +184,9 @@ static void mem_close(struct store_file *sf)
 {
         if (!sf)
                 return;
-        LOCKED s = lock_store(file_of(sf)->head.store);
+        LOCKED s = lock_store(mem_file_of(sf)->head.store);
         (void)s; /* held for what follows */
-        close_locked(file_of(sf));
+        close_locked(mem_file_of(sf));
 }
 
 /* ---- attributes ----------------------------------------------------------------------------- */
@@ -406,7 +339,7 @@ static enum fs_err mem_copy(struct store_file *from, uint64_t off, struct store_
         const struct mem_node *src = f->data;
         enum fs_err e = check_data(f, STORE_READ);
         if (!e)
-                e = check_data(file_of(to), STORE_WRITE);
+                e = check_data(mem_file_of(to), STORE_WRITE);
         if (e)
                 return e;
         uint64_t left = off < src->attr.size ? src->attr.size - off : 0;
@@ -415,7 +348,7 @@ static enum fs_err mem_copy(struct store_file *from, uint64_t off, struct store_
         if (!copy)
                 return FS_NO_MEMORY;
         mem_pages_read(&src->pages, copy, n, off);
-        e = write_node(file_of(to), copy, n, to_off);
+        e = write_node(mem_file_of(to), copy, n, to_off);
         if (!e)
                 *ret_n = n;
         return e;
@@ -511,9 +444,9 @@ static enum fs_err mem_rename(struct store *st, const struct store_cred *cred,
         (void)cred;
         LOCKED s = lock_store(st);
         struct mem_place from, to;
-        if (file_of(sf)->data != file_of(sf)->node)
+        if (mem_file_of(sf)->data != mem_file_of(sf)->node)
                 return FS_INVALID;
-        enum fs_err e = find_source(s, file_of(sf), path, &from);
+        enum fs_err e = find_source(s, mem_file_of(sf), path, &from);
         if (e)
                 return e;
         e = mem_walk(s->root, to_path, STORE_NOFOLLOW, &to);
@@ -536,12 +469,12 @@ static enum fs_err mem_link(struct store *st, const struct store_cred *cred, str
         (void)cred;
         LOCKED s = lock_store(st);
         struct mem_place from, to;
-        struct mem_node *n = file_of(sf)->node;
-        if (file_of(sf)->data != n)
+        struct mem_node *n = mem_file_of(sf)->node;
+        if (mem_file_of(sf)->data != n)
                 return FS_INVALID;
         if (n->attr.kind == STORE_DIR)
                 return FS_IS_DIR;
-        enum fs_err e = find_source(s, file_of(sf), path, &from);
+        enum fs_err e = find_source(s, mem_file_of(sf), path, &from);
         if (e)
                 return e;
         mem_place_fini(&from);
@@ -562,7 +495,7 @@ static enum fs_err mem_remove(struct store *st, const struct store_cred *cred,
         (void)cred;
         LOCKED s = lock_store(st);
         struct mem_place p;
-        struct mem_file *f = file_of(sf);
+        struct mem_file *f = mem_file_of(sf);
         if (f->data != f->node) {
                 mem_stream_remove(f->node, f->data);
                 f->node->attr.ctime_ft = clock_now_ft();
@@ -641,7 +574,7 @@ static enum fs_err mem_dir_open(struct store_file *sf, struct store_dir **ret)
         bool ok, is_dir;
         {
                 LOCKED_FILE f = lock_file(sf);
-                d->s = store_of(f->head.store);
+                d->s = mem_store_of(f->head.store);
                 d->node = f->node;
                 d->node->refs++;
                 is_dir = f->data->attr.kind == STORE_DIR;
@@ -684,121 +617,6 @@ static enum fs_err mem_dir_attr(struct store_dir *sd, struct store_attr *ret)
         return FS_OK;
 }
 
-/* ---- extended attributes -------------------------------------------------------------------- */
-
-static struct mem_xattr **find_xattr(struct mem_node *n, const char *name)
-{
-        struct mem_xattr **at = &n->xattrs;
-        while (*at && name_casecmp((*at)->name, name) != 0)
-                at = &(*at)->next;
-        return at;
-}
-
-static enum fs_err mem_xattr_get(struct store_file *sf, const char *name, void *p, size_t n,
-                                 size_t *ret_n)
-{
-        LOCKED_FILE f = lock_file(sf);
-        const struct mem_xattr *x = *find_xattr(f->node, name);
-        if (!x)
-                return FS_NO_SUCH_ATTR;
-        if (x->n > n)
-                return FS_BUFFER_SMALL;
-        memcpy(p, x->value, x->n);
-        *ret_n = x->n;
-        return FS_OK;
-}
-
-static enum fs_err mem_xattr_set(struct store_file *sf, const struct store_cred *cred,
-                                 const char *name, struct bytes value)
-{
-        (void)cred;
-        LOCKED_FILE f = lock_file(sf);
-        struct mem_xattr **at = find_xattr(f->node, name), *old = *at;
-        if (value.n == 0 && !old)
-                return FS_NO_SUCH_ATTR;
-        if (value.n > LIMIT_XATTR_BYTES || *name == 0 || strlen(name) > 255)
-                return *name == 0 ? FS_BAD_NAME : FS_TOO_BIG;
-        struct mem_xattr *x = value.n ? calloc(1, sizeof *x) : NULL;
-        if (x) {
-                x->name = strdup(old ? old->name : name);
-                x->value = malloc(value.n);
-                x->n = value.n;
-                x->next = old ? old->next : NULL;
-        }
-        if (value.n && (!x || !x->name || !x->value)) {
-                if (x)
-                        free(x->name);
-                free(x);
-                return FS_NO_MEMORY;
-        }
-        if (x)
-                memcpy(x->value, value.p, value.n);
-        *at = x ? x : old->next;
-        if (old) {
-                free(old->name);
-                free(old->value);
-                free(old);
-        }
-        f->node->attr.ctime_ft = clock_now_ft();
-        return FS_OK;
-}
-
-static enum fs_err mem_xattr_list(struct store_file *sf,
-                                  bool (*cb)(void *ctx, const char *name, struct bytes value),
-                                  void *ctx)
-{
-        LOCKED_FILE f = lock_file(sf);
-        for (const struct mem_xattr *x = f->node->xattrs; x; x = x->next)
-                if (!cb(ctx, x->name, bytes_of(x->value, x->n)))
-                        break;
-        return FS_OK;
-}
-
-static enum fs_err mem_sd_get(struct store_file *sf, void *p, size_t n, size_t *ret_n)
-{
-        LOCKED_FILE f = lock_file(sf);
-        if (!f->node->sd)
-                return FS_NO_SUCH_ATTR;
-        if (f->node->sd_n > n)
-                return FS_BUFFER_SMALL;
-        memcpy(p, f->node->sd, f->node->sd_n);
-        *ret_n = f->node->sd_n;
-        return FS_OK;
-}
-
-static enum fs_err mem_sd_set(struct store_file *sf, struct bytes sd)
-{
-        LOCKED_FILE f = lock_file(sf);
-        f->node->attr.ctime_ft = clock_now_ft();
-        return keep_sd(f->node, sd);
-}
-
-static enum fs_err mem_stream_list(struct store_file *sf,
-                                   bool (*cb)(void *ctx, const char *name, uint64_t size,
-                                              uint64_t alloc_bytes),
-                                   void *ctx)
-{
-        LOCKED_FILE f = lock_file(sf);
-        for (const struct mem_node *n = f->node->streams; n; n = n->next_stream)
-                if (!cb(ctx, n->stream_name, n->attr.size,
-                        (uint64_t)n->pages.used * MEM_PAGE_BYTES))
-                        break;
-        return FS_OK;
-}
-
-static enum fs_err mem_rename_stream(struct store_file *sf, const char *to, bool replace)
-{
-        LOCKED_FILE f = lock_file(sf);
-        if (f->data == f->node || !*to)
-                return FS_INVALID;
-        if (strlen(to) > 255)
-                return FS_TOO_LONG;
-        enum fs_err e = mem_stream_rename(f->node, f->data, to, replace);
-        if (!e)
-                f->node->attr.ctime_ft = clock_now_ft();
-        return e;
-}
-
 static enum fs_err mem_space(struct store *st, struct store_space *ret)
 {
         uint64_t total = (uint64_t)MEM_FILE_MAX_PAGES * MEM_PAGE_BYTES;
@@ -806,7 +624,7 @@ static enum fs_err mem_space(struct store *st, struct store_space *ret)
                                     .free_bytes = total,
                                     .avail_bytes = total,
                                     .block_bytes = 4096,
-                                    .serial = store_of(st)->serial,
+                                    .serial = mem_store_of(st)->serial,
                                     .name_max = 255};
         return FS_OK;
 }
