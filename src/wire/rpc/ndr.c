@@ -27,14 +27,11 @@ struct bytes ndr_get_wstring(struct cursor *c)
                 return bytes_of(NULL, 0);
         }
         struct bytes s = cur_bytes(c, (size_t)actual * 2);
-        for (size_t i = 0; i + 1 < s.n; i += 2) {
-                bool is_nul = s.p[i] == 0 && s.p[i + 1] == 0;
-                if (is_nul != (i + 2 == s.n)) {
-                        cur_fail(c);
-                        return bytes_of(NULL, 0);
-                }
-        }
-        return cur_ok(c) ? bytes_first(s, s.n - 2) : bytes_of(NULL, 0);
+        for (size_t i = 0; i + 1 < s.n; i += 2)
+                if (s.p[i] == 0 && s.p[i + 1] == 0)
+                        return bytes_first(s, i);
+        cur_fail(c); /* no NUL */
+        return bytes_of(NULL, 0);
 }
 
 uint32_t ndr_get_count(struct cursor *c, size_t min_element)

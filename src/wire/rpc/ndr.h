@@ -13,9 +13,9 @@
 uint32_t ndr_get_u32(struct cursor *c);
 /* A pointer: is there a referent? */
 bool ndr_get_pointer(struct cursor *c);
-/* A conformant varying string of wide characters, NUL-terminated, at most LIMIT_RPC_STRING units:
- * its UTF-16 without the NUL. The cursor turns bad on inconsistent counts, a missing NUL, or one
- * inside. */
+/* A conformant varying string of wide characters, at most LIMIT_RPC_STRING units: its UTF-16 up to
+ * the first NUL. The cursor turns bad on inconsistent counts and without a NUL. What follows the
+ * NUL is skipped: there are clients that send a name as a field of ten NULs. */
 struct bytes ndr_get_wstring(struct cursor *c);
 /* The maximum count of a conformant array; bad when that many elements of `min_element` bytes (>=
  * 1) cannot be in what is left. */

@@ -8,7 +8,7 @@ const struct rpc_syntax srvsvc_syntax = {.uuid = {0xC8, 0x4F, 0x32, 0x4B, 0x70, 
                                                   0x12, 0x78, 0x5A, 0x47, 0xBF, 0x6E, 0xE1, 0x88},
                                          .version = 3};
 
-/* n name, t type, r remark, p permissions, m max_uses, u uses, P path, w password (NULL), S scope
+/* n name, t type, r remark, p permissions, m max_uses, u uses, P path, w password (empty), S scope
  * ("*": all of the server), l length of the descriptor, d descriptor, f flags. */
 static const struct {
         uint32_t level;
@@ -36,7 +36,7 @@ bool srvsvc_share_level_known(uint32_t level, bool in_enum)
         return false;
 }
 
-/* What a pointer field points to; NULL for numbers, and for the password that is never told. */
+/* What a pointer field points to; NULL for numbers. */
 static const char *string_of(const struct srvsvc_share *s, char field)
 {
         switch (field) {
@@ -48,6 +48,8 @@ static const char *string_of(const struct srvsvc_share *s, char field)
                 return s->path;
         case 'S':
                 return "*";
+        case 'w':
+                return ""; /* never told; some clients follow the pointer without a look */
         default:
                 return NULL;
         }
