@@ -77,19 +77,21 @@ static void put_header(uint8_t *p, const struct smb2_header *h)
         smb2_header_encode(&w, h);
 }
 
-/* Finishes the reply of c; not the last of its frame: padded and linked to the next. */
-static struct piece finish_reply(struct smb2_call *c, bool last)
+/* Finishes the reply of c. Not the last of its frame: linked to the next. Of several in a frame
+ * each is padded, the last one, too ([MS-SMB2] 3.3.4.1.3). */
+static struct piece finish_reply(struct smb2_call *c, bool first, bool last)
 {
         struct smb2_reply *r = &c->reply;
         struct piece pc = {.buf = r->buf, .p = r->buf->p + r->head_at, .n = r->w.at, .call = c};
         r->buf = NULL;
         struct smb2_header h = reply_header(c, c->status);
-        if (!last) {
+        if (!first || !last) {
                 size_t padded = (pc.n + 7) & ~(size_t)7;
                 memset(pc.p + pc.n, 0, padded - pc.n);
                 pc.n = padded;
-                h.next_command = (uint32_t)padded;
         }
+        if (!last)
+                h.next_command = (uint32_t)pc.n;
         put_header(pc.p, &h);
         if (c->core.signer && !c->chain->sealed)
                 smb2_protect_sign(c->core.signer, pc.p, pc.n);
@@ -204,7 +206,8 @@ void smb2_send_replies(struct smb2_chain *ch, unsigned upto, struct smb2_call *i
                 i = next_reply(ch, i + 1, upto);
                 total += c->reply.w.at + SMB2_REPLY_TAILROOM;
                 bool last = i == upto ? !interim : total + ch->calls[i].reply.w.at > FRAME_BYTES;
-                pc[n++] = finish_reply(c, last);
+                pc[n] = finish_reply(c, n == 0, last);
+                n++;
                 if (last) {
                         send_frame(ch->conn, ch->sealed, pc, n);
                         n = 0;
