@@ -126,7 +126,8 @@ struct smb2_channel *smb2_channel_add(struct smb2_session *s, struct smb2_conn *
         list_add_last(&s->channels, &ch->session_link);
         list_add_last(&c->channels, &ch->conn_link);
         s->n_channels++;
-        c->n_channels++;
+        if (c->n_channels++ == 0)
+                smb2_conn_trust(c);
         return ch;
 }
 
