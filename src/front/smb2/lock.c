@@ -37,7 +37,8 @@ static void lock_done(struct fs_op *op, enum fs_err e)
         struct smb2_call *c = smb2_call_of(op);
         const struct lock_state *s = c->state;
         if (e != FS_OK) {
-                smb2_fail_fs(c, e);
+                /* A range past the end of all files: [MS-FSA] 2.1.5.8. */
+                smb2_fail(c, e == FS_TOO_BIG ? STATUS_INVALID_LOCK_RANGE : smb2_status_of_fs(e));
                 return;
         }
         if (s->sequence)
