@@ -316,9 +316,11 @@ enum fs_err fs_set_delete(struct fs_open *o, bool del) MUST_USE;
 enum fs_err fs_rename(struct fs_open *o, const char *to, bool replace) MUST_USE;
 enum fs_err fs_link(struct fs_open *o, const char *to, bool replace) MUST_USE;
 
-/* A stream's new name, on its file. FS_EXISTS; FS_INVALID when what has the name holds data or is
- * open; FS_UNSUPPORTED from or to (`to` is "") the unnamed stream. */
-enum fs_err fs_rename_stream(struct fs_open *o, const char *to, bool replace) MUST_USE;
+/* A stream's new name, on its file. `file`: NULL, or a path that the name was given with (FS_SHARING:
+ * of its file; FS_INVALID: of another). FS_EXISTS; FS_INVALID when what has the name holds data or is open; FS_UNSUPPORTED from or to (`to`
+ * is "") the unnamed stream. */
+enum fs_err fs_rename_stream(struct fs_open *o, const char *file, const char *to,
+                             bool replace) MUST_USE;
 /* All streams of o's file, whichever of them o is open on; the unnamed one, which directories have
  * not, as "". Until cb returns false. Blocks. */
 enum fs_err fs_list_streams(struct fs_open *o,

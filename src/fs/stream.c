@@ -366,9 +366,30 @@ static enum fs_err check_rename(struct fs_open *o, const char *to)
         return !e && open_delete_pending(o) ? FS_DENIED : e;
 }
 
-enum fs_err fs_rename_stream(struct fs_open *o, const char *to, bool replace)
+/* A target by path is opened as a directory would be, to add something, sharing reading and writing
+ * ([MS-FSA] 2.1.5.15.12). o may delete, or it could not be renamed: on its own file the two exclude
+ * each other. */
+static enum fs_err check_file(struct fs_open *o, const char *file)
+{
+        struct store *s = o->vol->store;
+        struct store_open q = {.path = file};
+        struct store_opened so;
+        enum fs_err e = name_check_path(file);
+        if (!e)
+                e = s->ops->open(s, cred_of_store(o->cred), &q, 0, &so);
+        if (e)
+                return e;
+        bool own = so.attr.dev == o->node->dev && so.attr.ino == o->node->ino;
+        s->ops->close(so.file);
+        free(so.real_path);
+        return own ? FS_SHARING : FS_INVALID;
+}
+
+enum fs_err fs_rename_stream(struct fs_open *o, const char *file, const char *to, bool replace)
 {
         enum fs_err e = check_rename(o, to);
+        if (!e && file)
+                e = check_file(o, file);
         AUTO_FREE char *path = NULL;
         char *name = NULL;
         if (!e && (!(path = open_path_new(o)) || !(name = strdup(to))))

@@ -27,7 +27,7 @@ struct set_state {
         uint64_t number; /* a size, a position, a mode */
         bool flag;       /* delete, replace */
         char *target;
-        char *stream; /* new name of a stream; NULL: target is a path */
+        char *stream; /* of the target: a stream's new name, on its own file ("") or by path */
         struct fs_ea *eas;
         size_t neas;
 };
@@ -154,7 +154,7 @@ static uint32_t take_target(struct smb2_call *c, struct set_state *s, bool ex)
         enum fs_err e = smb2_path_decode(c, r.name_utf16, &s->target, &s->stream);
         if (e != FS_OK)
                 return smb2_status_of_fs(e);
-        if (!*s->target != (s->stream != NULL)) /* one of both: a path, or the name of a stream */
+        if (!*s->target && !s->stream)
                 return STATUS_OBJECT_NAME_INVALID;
         s->flag = (r.flags & FILE_RENAME_REPLACE_IF_EXISTS) != 0;
         return STATUS_SUCCESS;
@@ -172,7 +172,7 @@ static uint32_t take_name_ex(struct smb2_call *c, struct set_state *s)
 
 static enum fs_err apply_rename(struct fs_open *o, struct set_state *s)
 {
-        return s->stream ? fs_rename_stream(o, s->stream, s->flag)
+        return s->stream ? fs_rename_stream(o, *s->target ? s->target : NULL, s->stream, s->flag)
                          : fs_rename(o, s->target, s->flag);
 }
 
