@@ -254,8 +254,8 @@ bool fs_open_is_dir(const struct fs_open *o);
 bool fs_open_is_stream(const struct fs_open *o); /* of a named stream */
 struct fs_volume *fs_open_volume(const struct fs_open *o); /* borrowed */
 uint64_t fs_open_file_id(const struct fs_open *o);
-/* Path below the root as spelled on disk, with ":stream" of a stream's open; a copy that the caller frees; NULL without memory or when
- * the open is closed. */
+/* Path below the root as spelled on disk, with ":stream" of a stream's open; a copy that the caller
+ * frees; NULL without memory or when the open is closed. */
 char *fs_open_path(struct fs_open *o);
 /* All that the opener could be granted on this file, whatever it asked for. May block. */
 enum fs_err fs_max_access(struct fs_open *o, uint32_t *ret_access) MUST_USE;
@@ -316,9 +316,9 @@ enum fs_err fs_set_delete(struct fs_open *o, bool del) MUST_USE;
 enum fs_err fs_rename(struct fs_open *o, const char *to, bool replace) MUST_USE;
 enum fs_err fs_link(struct fs_open *o, const char *to, bool replace) MUST_USE;
 
-/* A stream's new name, on its file. `file`: NULL, or a path that the name was given with (FS_SHARING:
- * of its file; FS_INVALID: of another). FS_EXISTS; FS_INVALID when what has the name holds data or is open; FS_UNSUPPORTED from or to (`to`
- * is "") the unnamed stream. */
+/* A stream's new name, on its file. `file`: NULL, or a path that the name was given with
+ * (FS_SHARING: of its file; FS_INVALID: of another). FS_EXISTS; FS_INVALID when what has the name
+ * holds data or is open; FS_UNSUPPORTED from or to (`to` is "") the unnamed stream. */
 enum fs_err fs_rename_stream(struct fs_open *o, const char *file, const char *to,
                              bool replace) MUST_USE;
 /* All streams of o's file, whichever of them o is open on; the unnamed one, which directories have
