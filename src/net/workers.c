@@ -132,9 +132,10 @@ void workers_run(struct workers *w, struct task *t)
         /* When the system gives no more threads, those that exist will come to it. */
         if (w->queued > w->idle && w->threads < w->conf.max)
                 (void)worker_start(w);
-        if (w->idle)
-                pthread_cond_signal(&w->work);
+        bool wake = w->idle > 0;
         pthread_mutex_unlock(&w->lock);
+        if (wake) /* not under the lock, where the woken would wait for it */
+                pthread_cond_signal(&w->work);
 }
 
 void workers_free(struct workers *w)
