@@ -1,5 +1,6 @@
 /* Named streams: opening, share modes, deletion, renaming, listing. */
 #include "fs/testing.h"
+#include "store/fault/fault.h"
 
 static struct fs_open_req sreq(const char *path, const char *stream, uint32_t access,
                                enum fs_disposition d)
@@ -439,6 +440,48 @@ static void rights(void **state)
         world_end(&w);
 }
 
+static enum fs_err use_stream(struct world *w)
+{
+        struct fs_open *o;
+        struct names l = {0};
+        struct fs_open_req q = sreq("new", "s", RW | FS_DELETE, FS_CREATE);
+        enum fs_err e = try_open(w, w->alice, &q, &o);
+        if (e)
+                return e;
+        e = fs_write(o, "data", 4, 0, false, 0);
+        e = e ? e : fs_rename_stream(o, NULL, "t", false);
+        e = e ? e : fs_list_streams(o, note, &l);
+        enum fs_err closed = finish(o);
+        return e ? e : closed;
+}
+
+/* Whichever call of the store fails: the error comes out, and nothing is left open. */
+static void failing_stores(void **state)
+{
+        (void)state;
+        for (int op = 0; op < STORE_OP_COUNT; op++) {
+                for (uint64_t nth = 1;; nth++) {
+                        struct fs_volume_config c = {
+                                .name = "t", .file_mode = 0666, .dir_mode = 0777, .streams = true};
+                        struct store *s = store_fault_new(store_mem_new());
+                        struct world w = world_over(s, &c);
+                        struct store_fault f = {
+                                .op = (enum store_op)op, .from = nth, .count = 1, .err = FS_IO};
+                        struct fs_stats stats;
+                        assert_true(store_fault_add(s, &f));
+                        enum fs_err e = use_stream(&w);
+                        bool hit = store_fault_hits(s);
+                        store_fault_clear(s);
+                        assert_true(hit || e == FS_OK);
+                        fs_stats(w.fs, &stats);
+                        assert_int_equal(stats.opens, 0);
+                        world_end(&w);
+                        if (!hit)
+                                break;
+                }
+        }
+}
+
 int main(void)
 {
         const struct CMUnitTest tests[] = {
@@ -454,6 +497,7 @@ int main(void)
                 cmocka_unit_test(renaming),
                 cmocka_unit_test(directories),
                 cmocka_unit_test(rights),
+                cmocka_unit_test(failing_stores),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }

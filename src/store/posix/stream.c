@@ -212,8 +212,8 @@ static enum fs_err enter(const struct store_cred *cred, const struct store_open 
         return e;
 }
 
-enum fs_err posix_stream_open(struct store *s, const struct store_cred *cred, const struct store_open *q,
-                        unsigned how, struct store_opened *ret)
+enum fs_err posix_stream_open(struct store *s, const struct store_cred *cred,
+                              const struct store_open *q, unsigned how, struct store_opened *ret)
 {
         struct store_open file = *q;
         struct store_opened so;

@@ -4,8 +4,8 @@
 
 #include "store/posix/volume.h"
 
-enum fs_err posix_stream_open(struct store *s, const struct store_cred *cred, const struct store_open *q,
-                        unsigned how, struct store_opened *ret);
+enum fs_err posix_stream_open(struct store *s, const struct store_cred *cred,
+                              const struct store_open *q, unsigned how, struct store_opened *ret);
 /* From the file's own attributes to those of its stream. */
 enum fs_err stream_attr(struct posix_file *f, struct store_attr *a);
 enum fs_err stream_read(struct posix_file *f, void *p, size_t n, uint64_t off, unsigned how,
