@@ -46,6 +46,7 @@
         X(SYMLINK, "stopped at a symbolic link")                                      \
         X(NO_SUCH_ATTR, "no such extended attribute or stream")                       \
         X(BUFFER_SMALL, "the buffer holds only part of the answer")                   \
+        X(OVERFLOWED, "more happened than could be kept: look anew")                  \
         X(CORRUPT, "stored data is malformed")                                        \
         X(STALE, "the volume or file behind the handle is gone")
 

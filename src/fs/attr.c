@@ -138,6 +138,14 @@ static unsigned dos_to_set(const struct fs_open *o, const struct fs_setattr *s,
         return STORE_SET_DOS;
 }
 
+static uint32_t changes_of(const struct fs_setattr *s, unsigned what)
+{
+        return (s->dos ? (uint32_t)FS_CHANGE_ATTR : 0u) |
+               (what & STORE_SET_BTIME ? (uint32_t)FS_CHANGE_CREATION : 0u) |
+               (what & STORE_SET_ATIME ? (uint32_t)FS_CHANGE_ACCESS : 0u) |
+               (what & STORE_SET_MTIME ? (uint32_t)FS_CHANGE_WRITE : 0u);
+}
+
 enum fs_err fs_setattr(struct fs_open *o, const struct fs_setattr *s)
 {
         const struct store_ops *ops = store_file_ops(o->file);
@@ -159,6 +167,7 @@ enum fs_err fs_setattr(struct fs_open *o, const struct fs_setattr *s)
         pthread_mutex_lock(&n->mutex);
         n->archived = (a.dos & STORE_DOS_ARCHIVE) != 0;
         pthread_mutex_unlock(&n->mutex);
+        notify_changed(o, changes_of(s, what));
         return FS_OK;
 }
 

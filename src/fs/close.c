@@ -50,6 +50,16 @@ static void leave_node(struct fs_open *o, struct leaving *out)
                 link_free(o->link);
 }
 
+static void name_is_gone(struct fs_open *o, const char *path)
+{
+        struct fs_root *r = o->vol->root;
+        if (o->base)
+                return; /* a stream's: its path names no file */
+        tunnel_remember(&r->tunnel, path);
+        notify_name(r, path, o->node->dir ? FS_CHANGE_DIR_NAME : FS_CHANGE_FILE_NAME,
+                    FS_CHANGE_REMOVED);
+}
+
 /* The name goes; without any lock. Newcomers meet "delete pending" until it is decided. */
 static enum fs_err remove_name(struct fs_open *o, struct leaving *l)
 {
@@ -57,7 +67,7 @@ static enum fs_err remove_name(struct fs_open *o, struct leaving *l)
         /* No rename can change the path now: it would need an open of this name. */
         enum fs_err e = s->ops->remove(s, cred_of_store(l->deleter), o->file, l->link->path);
         if (e == FS_OK)
-                tunnel_remember(&o->vol->root->tunnel, l->link->path);
+                name_is_gone(o, l->link->path);
         if (e == FS_STALE || e == FS_NOT_FOUND)
                 e = FS_OK; /* somebody beside us took the name away: it is gone, as wished */
         if (e == FS_NOT_EMPTY)
@@ -115,6 +125,7 @@ enum fs_err fs_close(struct fs_open *o, unsigned how)
         pthread_mutex_unlock(&o->node->mutex);
         if (!mine || late)
                 return mine ? FS_AGAIN : FS_CLOSED;
+        notify_close(o);
         if (l.wake)
                 node_wake(o->node);
         if (l.deleter) {

@@ -30,5 +30,7 @@ enum fs_err fs_set_delete(struct fs_open *o, bool del)
         }
         pthread_mutex_unlock(&o->node->mutex);
         fs_cred_unref(old);
+        if (!e && del && o->node->dir)
+                node_wake(o->node); /* who watches it is told */
         return e;
 }

@@ -94,5 +94,7 @@ enum fs_err open_overwrite(const struct opening *g, struct fs_open *o,
         o->node->archived = !e;
         o->node->sparse = false;
         pthread_mutex_unlock(&o->node->mutex);
+        if (!e)
+                notify_changed(o, FS_CHANGE_ATTR | FS_CHANGE_SIZE | FS_CHANGE_WRITE);
         return e;
 }

@@ -45,5 +45,7 @@ enum fs_err fs_set_ea(struct fs_open *o, const struct fs_ea *eas, size_t n)
                 if (e == FS_NO_SUCH_ATTR && eas[i].value.n == 0)
                         e = FS_OK; /* removing what is not there */
         }
+        if (!e && n)
+                notify_changed(o, FS_CHANGE_EA);
         return e;
 }

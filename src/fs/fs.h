@@ -102,6 +102,7 @@ struct fs_volume_config {
         /* Byte-range locks also held as local locks. Not there yet: fs_volume_config() reads back
          * false, and whoever asked tells its user. */
         bool posix_locks;
+        bool no_notify; /* changes are not told: fs_notify() is FS_UNSUPPORTED */
         bool streams; /* named streams; without: names with one are FS_BAD_NAME */
 };
 
@@ -296,6 +297,50 @@ struct fs_lock {
  * open. */
 enum fs_err fs_lock(struct fs_open *o, const struct fs_lock *l, size_t n,
                     struct fs_waiter *w) MUST_USE;
+
+/* ---- change notification -------------------------------------------------------------------- */
+
+/* What may be watched for; values as in [MS-SMB2] 2.2.35. */
+enum fs_change {
+        FS_CHANGE_FILE_NAME = 0x1,
+        FS_CHANGE_DIR_NAME = 0x2,
+        FS_CHANGE_ATTR = 0x4,
+        FS_CHANGE_SIZE = 0x8,
+        FS_CHANGE_WRITE = 0x10,
+        FS_CHANGE_ACCESS = 0x20,
+        FS_CHANGE_CREATION = 0x40,
+        FS_CHANGE_EA = 0x80,
+        FS_CHANGE_SECURITY = 0x100,
+        FS_CHANGE_STREAM_NAME = 0x200,
+        FS_CHANGE_STREAM_SIZE = 0x400,
+        FS_CHANGE_STREAM_WRITE = 0x800,
+};
+/* Values as in [MS-FSCC] 2.7.1. */
+enum fs_change_action {
+        FS_CHANGE_ADDED = 1,
+        FS_CHANGE_REMOVED,
+        FS_CHANGE_MODIFIED,
+        FS_CHANGE_OLD_NAME, /* the NEW_NAME comes next */
+        FS_CHANGE_NEW_NAME,
+        FS_CHANGE_STREAM_ADDED,
+        FS_CHANGE_STREAM_REMOVED,
+        FS_CHANGE_STREAM_MODIFIED,
+};
+/* The first request of an open fixes filter, recursive and max_bytes (of the client's list of
+ * changes) for the others. `take` is called with locks held, once a change in order, name below the
+ * directory with '/' between components; false: no room. */
+struct fs_notify_req {
+        uint32_t filter; /* enum fs_change */
+        bool recursive;
+        size_t max_bytes;
+        bool (*take)(void *ctx, unsigned action, const char *name);
+        void *ctx;
+};
+/* What happened since the last request, or FS_PARKED until something happens (FS_AGAIN without a
+ * waiter). FS_OVERFLOWED: more than fits, all of it is forgotten. FS_CLOSED when the open is closed
+ * meanwhile, FS_DELETE_PENDING when the directory is going to vanish. Does not block. */
+enum fs_err fs_notify(struct fs_open *o, const struct fs_notify_req *q,
+                      struct fs_waiter *w) MUST_USE;
 
 /* ---- attributes ----------------------------------------------------------------------------- */
 

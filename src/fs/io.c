@@ -119,9 +119,11 @@ static enum fs_err write_data(struct fs_open *o, struct bytes b, uint64_t off, b
                 e = attr_freeze_end(o, &t);
         if (!e && through)
                 e = ops->sync(o->file);
-        if (!e)
-                fs_open_set_position(o, off + b.n);
-        return e;
+        if (e)
+                return e;
+        fs_open_set_position(o, off + b.n);
+        notify_changed(o, FS_CHANGE_SIZE | FS_CHANGE_WRITE);
+        return FS_OK;
 }
 
 /* At the end, wherever that is by then: appenders of one file take turns. Always on a worker. */
@@ -194,7 +196,11 @@ static enum fs_err resize(struct fs_open *o, uint64_t size)
                 e = store_file_ops(o->file)->resize(o->file, size);
         if (!e)
                 attr_mark_changed(o);
-        return e ? e : attr_freeze_end(o, &t);
+        if (!e)
+                e = attr_freeze_end(o, &t);
+        if (!e)
+                notify_changed(o, FS_CHANGE_SIZE | FS_CHANGE_WRITE);
+        return e;
 }
 
 enum fs_err fs_set_size(struct fs_open *o, uint64_t size)

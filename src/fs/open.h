@@ -39,6 +39,7 @@ struct fs_open {
         _Atomic unsigned frozen; /* enum open_frozen: times that our I/O leaves alone */
         _Atomic uint64_t position;
         _Atomic uint32_t mode;
+        struct watch *watch; /* root->notify.mutex; notify.c. NULL: none */
         pthread_mutex_t
                 scan_mutex;    /* one listing call at a time; held over store calls, on workers */
         struct dir_scan *scan; /* NULL before the first listing */

@@ -155,6 +155,8 @@ static enum fs_err do_rename(struct renaming *r)
                                        r->replace, &path);
         if (!e) {
                 tunnel_remember(&o->vol->root->tunnel, r->from);
+                /* told of before the path is the open's, who may close at once */
+                notify_renamed(o->vol->root, r->from, path, o->node->dir);
                 take_new_path(o, path);
         }
         return e;
@@ -220,7 +222,10 @@ static enum fs_err link_checked(struct renaming *r)
                 return r->replace ? FS_OK : FS_EXISTS; /* it has that name already */
         if (e)
                 return e;
-        return s->ops->link(s, cred_of_store(o->cred), o->file, r->from, r->to, r->replace);
+        e = s->ops->link(s, cred_of_store(o->cred), o->file, r->from, r->to, r->replace);
+        if (!e)
+                notify_name(o->vol->root, r->to, FS_CHANGE_FILE_NAME, FS_CHANGE_ADDED);
+        return e;
 }
 
 enum fs_err fs_link(struct fs_open *o, const char *to, bool replace)

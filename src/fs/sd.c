@@ -182,5 +182,7 @@ enum fs_err fs_set_sd(struct fs_open *o, uint32_t parts, struct bytes sd)
         if (!e)
                 e = store_sd(o, &s.sd);
         access_sd_free(&s);
+        if (!e)
+                notify_changed(o, FS_CHANGE_SECURITY);
         return e;
 }

@@ -42,6 +42,7 @@ static struct fs_root *root_get(struct fs *f, struct store *s)
                 r->ino = ino;
                 path_guard_init(&r->guard);
                 tunnel_init(&r->tunnel);
+                notify_root_init(&r->notify);
                 list_add_last(&f->roots, &r->link);
         }
         if (r)
@@ -62,6 +63,7 @@ static void root_put(struct fs *f, struct fs_root *r)
         if (last) {
                 path_guard_fini(&r->guard);
                 tunnel_fini(&r->tunnel);
+                notify_root_fini(&r->notify);
                 free(r);
         }
 }

@@ -5,6 +5,7 @@
 #include <pthread.h>
 
 #include "fs/fs.h"
+#include "fs/notify.h"
 #include "fs/path_guard.h"
 #include "fs/tunnel.h"
 
@@ -16,6 +17,7 @@ struct fs_root {
         unsigned refs;
         struct path_guard guard;
         struct tunnel tunnel;
+        struct notify_root notify;
 };
 
 #define NODE_SHARDS 64u

@@ -69,6 +69,8 @@ static const struct setting share_settings[] = {
          "comma separated, with * and ?: these are hidden files", NULL, 0},
         {"streams", KIND_BOOL, S(streams), "yes|no", "files have named streams; default: yes", NULL,
          0},
+        {"change-notify", KIND_BOOL, S(change_notify), "yes|no",
+         "clients are told what changes in folders; default: yes", NULL, 0},
         {"valid-users", KIND_STRING, S(valid_users), "names", "who may connect; default: everybody",
          NULL, 0},
         {"admin-users", KIND_STRING, S(admin_users), "names", "who acts as root here", NULL, 0},
@@ -292,6 +294,7 @@ static struct share_config *share_named(struct server_config *c, const char *nam
         *more = (struct share_config){.name = strdup(name),
                                       .browseable = true,
                                       .streams = true,
+                                      .change_notify = true,
                                       .file_mode = 0644,
                                       .dir_mode = 0755};
         if (!more->name)

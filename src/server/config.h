@@ -26,7 +26,8 @@ enum config_anonymous { CONFIG_ANONYMOUS_NO, CONFIG_ANONYMOUS_IPC };
 
 struct share_config {
         char *name, *path, *comment;
-        bool read_only, encrypt, hide_unreadable, hide_dot_files, browseable, posix_locks, streams;
+        bool read_only, encrypt, hide_unreadable, hide_dot_files, browseable, posix_locks, streams,
+                change_notify;
         char *hide_files;
         char *valid_users, *admin_users; /* comma separated; NULL = everybody, nobody */
         uint32_t file_mode, dir_mode;

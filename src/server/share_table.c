@@ -63,6 +63,7 @@ static struct fs_volume *volume_new(const struct share_config *c, struct fs *fs,
                                       .file_mode = c->file_mode,
                                       .dir_mode = c->dir_mode,
                                       .posix_locks = c->posix_locks,
+                                      .no_notify = !c->change_notify,
                                       .streams = c->streams};
         struct fs_volume *v = fs_volume_new(fs, store, &vc);
         if (!v) {

@@ -239,6 +239,16 @@ static void chain_run(struct smb2_chain *ch)
         chain_free(ch);
 }
 
+bool smb2_chain_settle(struct smb2_chain *ch)
+{
+        const uint8_t *was = ch->frame.data.p;
+        if (!frame_settle(&ch->frame))
+                return false;
+        for (unsigned i = 0; i < ch->n; i++)
+                ch->calls[i].msg.p = ch->frame.data.p + (ch->calls[i].msg.p - was);
+        return true;
+}
+
 void smb2_chain_answered(struct smb2_chain *ch)
 {
         if (!ch->running)
