@@ -9,7 +9,7 @@ static const uint8_t *take(struct cursor *c, size_t n)
                 c->bad = true;
                 return NULL;
         }
-        const uint8_t *p = c->b.p + c->at;
+        const uint8_t *p = n ? c->b.p + c->at : c->b.p; /* an empty view may have no memory */
         c->at += n;
         return p;
 }
