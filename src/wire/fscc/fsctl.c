@@ -178,8 +178,8 @@ bool fsctl_trim_reply_decode(struct bytes in, uint32_t *ret_processed)
         return true;
 }
 
-/* StructureSize: 2.3.9.2 says 0x30, which is the size of the local form (2.3.9.1); the fields of the
- * SMB2 form add up to 56, and a sender that counted them means the same. */
+/* StructureSize: 2.3.9.2 says 0x30, which is the size of the local form (2.3.9.1); the fields of
+ * the SMB2 form add up to 56, and a sender that counted them means the same. */
 #define DUPLICATE_EX_BYTES 0x30u
 #define DUPLICATE_EX_BYTES_COUNTED 56u
 
