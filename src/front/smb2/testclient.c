@@ -58,6 +58,8 @@ static void send_all(struct tc *c, const uint8_t *p, size_t n)
 {
         while (n) {
                 ssize_t did = send(c->fd, p, n, MSG_NOSIGNAL);
+                if (did < 0 && errno == EINTR)
+                        continue;
                 if (did <= 0)
                         return; /* the server has hung up: what is received will say so */
                 p += did;
@@ -125,6 +127,8 @@ static bool recv_all(struct tc *c, uint8_t *p, size_t n)
 {
         while (n) {
                 ssize_t did = recv(c->fd, p, n, 0);
+                if (did < 0 && errno == EINTR)
+                        continue;
                 MUST(did >= 0 || errno == ECONNRESET); /* the time-out ends a test that hangs */
                 if (did <= 0)
                         return false;
