@@ -104,6 +104,7 @@ static const char *name_in(struct watch *w, const char *path)
 
 struct change {
         const char *path;
+        uint32_t what;
         unsigned action;
 };
 
@@ -112,7 +113,7 @@ static void tell(struct watch *w, const struct change *c, size_t n, struct list 
 {
         bool any = false;
         for (size_t i = 0; i < n; i++) {
-                const char *name = name_in(w, c[i].path);
+                const char *name = w->filter & c[i].what ? name_in(w, c[i].path) : NULL;
                 if (!name)
                         continue;
                 keep_event(w, name, c[i].action);
@@ -144,17 +145,14 @@ static void wake_fired(struct notify_root *r, struct list *fired)
         }
 }
 
-static void tell_all(struct fs_root *root, uint32_t what, const struct change *c, size_t n)
+static void tell_all(struct fs_root *root, const struct change *c, size_t n)
 {
         struct notify_root *r = &root->notify;
         struct list fired;
         list_init(&fired);
         pthread_mutex_lock(&r->mutex);
-        list_each (&r->watches, it) {
-                struct watch *w = list_entry(it, struct watch, in_root);
-                if (w->filter & what)
-                        tell(w, c, n, &fired);
-        }
+        list_each (&r->watches, it)
+                tell(list_entry(it, struct watch, in_root), c, n, &fired);
         pthread_mutex_unlock(&r->mutex);
         wake_fired(r, &fired);
 }
@@ -167,7 +165,7 @@ static bool nobody_watches(struct fs_root *r)
 void notify_name(struct fs_root *r, const char *path, uint32_t what, unsigned action)
 {
         if (!nobody_watches(r))
-                tell_all(r, what, &(struct change){path, action}, 1);
+                tell_all(r, &(struct change){path, what, action}, 1);
 }
 
 void notify_renamed(struct fs_root *r, const char *from, const char *to, bool dir)
@@ -177,9 +175,12 @@ void notify_renamed(struct fs_root *r, const char *from, const char *to, bool di
                 return;
         size_t n = (size_t)(name_last(from) - from), m = (size_t)(name_last(to) - to);
         bool moved = n != m || memcmp(from, to, n) != 0;
-        struct change c[2] = {{from, moved ? FS_CHANGE_REMOVED : FS_CHANGE_OLD_NAME},
-                              {to, moved ? FS_CHANGE_ADDED : FS_CHANGE_NEW_NAME}};
-        tell_all(r, what, c, 2);
+        /* Windows tells of a file's new name once more, as a change of the file; not of a
+         * directory's. */
+        struct change c[3] = {{from, what, moved ? FS_CHANGE_REMOVED : FS_CHANGE_OLD_NAME},
+                              {to, what, moved ? FS_CHANGE_ADDED : FS_CHANGE_NEW_NAME},
+                              {to, FS_CHANGE_ATTR | FS_CHANGE_CREATION, FS_CHANGE_MODIFIED}};
+        tell_all(r, c, dir ? 2 : 3);
 }
 
 void notify_changed(struct fs_open *o, uint32_t what)
