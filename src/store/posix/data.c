@@ -148,7 +148,7 @@ static enum fs_err touch_all(int fd, uint64_t off, size_t n, int flags)
         AUTO_FREE char *scratch = malloc(PROBE_BYTES);
         if (!scratch)
                 return FS_NO_MEMORY;
-        for (size_t at = 0, got; at < n; at += got) {
+        for (size_t at = 0, got = 0; at < n; at += got) {
                 size_t want = n - at < PROBE_BYTES ? n - at : PROBE_BYTES;
                 enum fs_err e = read_all(fd, scratch, want, off + at, flags, &got);
                 if (e || got < want)

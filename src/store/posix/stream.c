@@ -416,7 +416,7 @@ static enum fs_err rename_locked(struct posix_file *f, const char *to, bool repl
 {
         struct posix_stream *st = f->stream;
         struct finding s;
-        struct content c;
+        struct content c = {0};
         enum fs_err e = find(f, to, false, &s);
         if (e && e != FS_NOT_FOUND)
                 return e;
