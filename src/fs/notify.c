@@ -106,6 +106,7 @@ struct change {
         const char *path;
         uint32_t what;
         unsigned action;
+        uint32_t but_not; /* who watches for these knows already */
 };
 
 /* r->mutex is held. */
@@ -113,7 +114,8 @@ static void tell(struct watch *w, const struct change *c, size_t n, struct list 
 {
         bool any = false;
         for (size_t i = 0; i < n; i++) {
-                const char *name = w->filter & c[i].what ? name_in(w, c[i].path) : NULL;
+                bool hears = w->filter & c[i].what && !(w->filter & c[i].but_not);
+                const char *name = hears ? name_in(w, c[i].path) : NULL;
                 if (!name)
                         continue;
                 keep_event(w, name, c[i].action);
@@ -175,11 +177,10 @@ void notify_renamed(struct fs_root *r, const char *from, const char *to, bool di
                 return;
         size_t n = (size_t)(name_last(from) - from), m = (size_t)(name_last(to) - to);
         bool moved = n != m || memcmp(from, to, n) != 0;
-        /* Windows tells of a file's new name once more, as a change of the file; not of a
-         * directory's. */
+        /* Who does not watch for names is told of a file's new one as a change of the file. */
         struct change c[3] = {{from, what, moved ? FS_CHANGE_REMOVED : FS_CHANGE_OLD_NAME},
                               {to, what, moved ? FS_CHANGE_ADDED : FS_CHANGE_NEW_NAME},
-                              {to, FS_CHANGE_ATTR | FS_CHANGE_CREATION, FS_CHANGE_MODIFIED}};
+                              {to, FS_CHANGE_ATTR | FS_CHANGE_CREATION, FS_CHANGE_MODIFIED, what}};
         tell_all(r, c, dir ? 2 : 3);
 }
 

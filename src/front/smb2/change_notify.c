@@ -79,6 +79,9 @@ static void notify_done(struct fs_op *op, enum fs_err e)
         struct notify_state *s = c->state;
         if (is_cleanup(c, e))
                 smb2_fail(c, STATUS_NOTIFY_CLEANUP);
+        else if (e == FS_UNSUPPORTED)
+                smb2_fail(c, STATUS_NOT_IMPLEMENTED); /* switched off; clients look again by
+                                                         themselves */
         else if (e != FS_OK)
                 smb2_fail_fs(c, e);
         else
