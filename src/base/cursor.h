@@ -63,7 +63,8 @@ struct bytes cur_bytes(struct cursor *c, size_t n);
 struct bytes cur_rest(struct cursor *c);
 /* Copies n bytes to `out`; zeros `out` and turns bad if there are fewer. */
 void cur_copy(struct cursor *c, void *out, size_t n);
-/* Moves forward to a multiple of `a` (a power of two) from the view's start. Reaching past the end is bad. */
+/* Moves forward to a multiple of `a` (a power of two) from the view's start. Reaching past the end
+ * is bad. */
 void cur_align(struct cursor *c, size_t a);
 
 /* The window [off, off+len) of the whole view, off counted from the view's start. Bad unless it

@@ -99,8 +99,8 @@ static void align_counts_from_the_start(void **state)
 int main(void)
 {
         const struct CMUnitTest tests[] = {
-                cmocka_unit_test(gets_are_little_endian), cmocka_unit_test(failure_is_sticky),
-                cmocka_unit_test(windows_stay_inside),    cmocka_unit_test(chains_go_forward),
+                cmocka_unit_test(gets_are_little_endian),      cmocka_unit_test(failure_is_sticky),
+                cmocka_unit_test(windows_stay_inside),         cmocka_unit_test(chains_go_forward),
                 cmocka_unit_test(align_counts_from_the_start),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,7 +14,8 @@ struct task {
 struct exec {
         /* Runs t on some worker thread, where blocking is allowed. Any thread may call. */
         void (*on_worker)(struct exec *e, struct task *t);
-        /* Runs t on the loop that owns e, soon. Any thread may call; never runs t inside the call. */
+        /* Runs t on the loop that owns e, soon. Any thread may call; never runs t inside the call.
+         */
         void (*on_loop)(struct exec *e, struct task *t);
 };
 

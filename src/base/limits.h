@@ -36,7 +36,7 @@
 #define LIMIT_COPY_CHUNK_BYTES (1024u * 1024)
 #define LIMIT_COPY_TOTAL_BYTES (16u * 1024 * 1024)
 #define LIMIT_NOTIFY_BYTES (64u * 1024) /* news kept for one watched directory */
-#define LIMIT_ASYNC_PER_CONN 512u /* parked requests */
+#define LIMIT_ASYNC_PER_CONN 512u       /* parked requests */
 
 /* Authentication */
 #define LIMIT_TOKEN_BYTES (64u * 1024)

@@ -43,13 +43,14 @@ static inline void list_remove(struct list *e)
         list_init(e);
 }
 
-#define container_of(ptr, type, member) \
-        ((type *)(void *)((char *)(ptr)-offsetof(type, member))) /* NOLINT: the one pointer cast */
+#define container_of(ptr, type, member)                                                            \
+        ((type *)(void *)((char *)(ptr)-offsetof(type, member))) /* NOLINT: the one pointer cast   \
+                                                                  */
 #define list_entry(l, type, member) container_of(l, type, member)
-#define list_each(head, it) \
-        for (struct list *it = (head)->next; it != (head); it = it->next)
+#define list_each(head, it) for (struct list *it = (head)->next; it != (head); it = it->next)
 /* The entry may be removed (and freed) in the body. */
-#define list_each_safe(head, it, nxt) \
-        for (struct list *it = (head)->next, *nxt = it->next; it != (head); it = nxt, nxt = it->next)
+#define list_each_safe(head, it, nxt)                                                              \
+        for (struct list *it = (head)->next, *nxt = it->next; it != (head);                        \
+             it = nxt, nxt = it->next)
 
 #endif

@@ -36,9 +36,10 @@ void log_line(enum log_level l, const char *fmt, ...)
         struct tm tm;
         (void)clock_gettime(CLOCK_REALTIME, &ts); /* cannot fail for this clock */
         (void)gmtime_r(&ts.tv_sec, &tm);          /* only fails past year 2^31 */
-        int head = snprintf(line, sizeof line, "%04d-%02d-%02dT%02d:%02d:%02d.%03ldZ %s: ",
-                            tm.tm_year + 1900, tm.tm_mon + 1, tm.tm_mday, tm.tm_hour, tm.tm_min,
-                            tm.tm_sec, ts.tv_nsec / 1000000, word[l]);
+        int head = snprintf(line, sizeof line,
+                            "%04d-%02d-%02dT%02d:%02d:%02d.%03ldZ %s: ", tm.tm_year + 1900,
+                            tm.tm_mon + 1, tm.tm_mday, tm.tm_hour, tm.tm_min, tm.tm_sec,
+                            ts.tv_nsec / 1000000, word[l]);
         if (head < 0 || (size_t)head >= sizeof line)
                 return;
         size_t at = (size_t)head, room = sizeof line - at - 1;

@@ -19,10 +19,10 @@ void log_line(enum log_level l, const char *fmt, ...) PRINTF(2, 3);
 #define log_error(...) log_line(LOG_LEVEL_ERROR, __VA_ARGS__)
 #define log_warn(...) log_line(LOG_LEVEL_WARN, __VA_ARGS__)
 #define log_info(...) log_line(LOG_LEVEL_INFO, __VA_ARGS__)
-#define log_debug(...)                                        \
-        do {                                                  \
-                if (log_wants(LOG_LEVEL_DEBUG))               \
-                        log_line(LOG_LEVEL_DEBUG, __VA_ARGS__); \
+#define log_debug(...)                                                                             \
+        do {                                                                                       \
+                if (log_wants(LOG_LEVEL_DEBUG))                                                    \
+                        log_line(LOG_LEVEL_DEBUG, __VA_ARGS__);                                    \
         } while (0)
 
 #endif

@@ -33,12 +33,12 @@ static inline struct bytes hex(const char *s)
         return bytes_of(out, digits / 2);
 }
 
-#define assert_bytes_equal(a, b)                                             \
-        do {                                                                 \
-                struct bytes a_ = (a), b_ = (b);                             \
-                assert_int_equal(a_.n, b_.n);                                \
-                if (a_.n)                                                    \
-                        assert_memory_equal(a_.p, b_.p, a_.n);               \
+#define assert_bytes_equal(a, b)                                                                   \
+        do {                                                                                       \
+                struct bytes a_ = (a), b_ = (b);                                                   \
+                assert_int_equal(a_.n, b_.n);                                                      \
+                if (a_.n)                                                                          \
+                        assert_memory_equal(a_.p, b_.p, a_.n);                                     \
         } while (0)
 
 #endif

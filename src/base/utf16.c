@@ -56,7 +56,7 @@ static size_t lead(uint8_t c, uint32_t *bits)
 
 static uint32_t next_or(const char **s, uint32_t invalid)
 {
-        uint8_t c = (uint8_t)**s;
+        uint8_t c = (uint8_t) * *s;
         if (c < 0x80) {
                 *s += c != 0;
                 return c;

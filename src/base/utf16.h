@@ -20,7 +20,8 @@ void wr_utf16(struct writer *w, const char *s);
 /* Bytes that wr_utf16(s) writes. */
 size_t utf16_len(const char *s);
 
-/* The next code point at *s (advances it; 0 at the NUL). Invalid bytes give U+FFFD, one at a time. */
+/* The next code point at *s (advances it; 0 at the NUL). Invalid bytes give U+FFFD, one at a time.
+ */
 uint32_t utf8_next(const char **s);
 /* Writes cp as (W)UTF-8 to out[4]; returns its length. */
 size_t utf8_put(uint32_t cp, char out[4]);

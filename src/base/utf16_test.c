@@ -11,8 +11,9 @@ static void round_trips(void **state)
                 {"umlaut", "e400", "\xc3\xa4"},
                 {"outside the BMP", "3dd8 00de", "\xf0\x9f\x98\x80"},
                 {"lone high surrogate", "3dd8", "\xed\xa0\xbd"},
-                {"lone low surrogate", "00de 6100", "\xed\xb8\x80"
-                                                    "a"},
+                {"lone low surrogate", "00de 6100",
+                 "\xed\xb8\x80"
+                 "a"},
                 {"two high surrogates", "3dd8 3dd8 00de", "\xed\xa0\xbd\xf0\x9f\x98\x80"},
         };
         for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
@@ -33,7 +34,7 @@ static void refuses(void **state)
         char out[4];
         assert_false(utf16_to_utf8(hex("610062"), out, sizeof out)); /* odd */
         assert_string_equal(out, "");
-        assert_false(utf16_to_utf8(hex("6100 0000"), out, sizeof out)); /* NUL inside */
+        assert_false(utf16_to_utf8(hex("6100 0000"), out, sizeof out));           /* NUL inside */
         assert_false(utf16_to_utf8(hex("6100 6200 6300 6400"), out, sizeof out)); /* too long */
         assert_true(utf16_to_utf8(hex("6100 6200 6300"), out, sizeof out));
         assert_false(utf8_valid("\xc0\xaf")); /* overlong */

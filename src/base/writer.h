@@ -48,7 +48,8 @@ void wr_u32be(struct writer *w, uint32_t v);
 void wr_u64be(struct writer *w, uint64_t v);
 void wr_bytes(struct writer *w, struct bytes b);
 void wr_zero(struct writer *w, size_t n);
-/* Pads with zeros to a multiple of `a` (a power of two), counted from offset `from` of the writer. */
+/* Pads with zeros to a multiple of `a` (a power of two), counted from offset `from` of the writer.
+ */
 void wr_align_from(struct writer *w, size_t from, size_t a);
 static inline void wr_align(struct writer *w, size_t a)
 {

@@ -1,8 +1,8 @@
 /* Attributes: how clients are shown them, and setting times and DOS bits, [MS-FSA] 2.1.5.12.6 and
  * 2.1.5.15.2. Times that a client has set or frozen by a handle are left alone by that handle's
  * I/O. */
-#include "fs/name.h"
 #include "fs/grant.h"
+#include "fs/name.h"
 #include "fs/open.h"
 
 #define DOS_SETTABLE                                                                               \

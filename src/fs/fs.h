@@ -36,8 +36,8 @@ enum fs_how {
 struct fs_client;
 struct fs_open;
 
-/* Rights to keep a file's data, and its handle, at the client (oplocks; leases and delegations are to
- * be made of the same three). */
+/* Rights to keep a file's data, and its handle, at the client (oplocks; leases and delegations are
+ * to be made of the same three). */
 enum fs_grant {
         FS_GRANT_READ = 1u << 0,   /* reads may be answered from what was read */
         FS_GRANT_HANDLE = 1u << 1, /* the open may be kept after the application closed it */
@@ -46,8 +46,8 @@ enum fs_grant {
 
 struct fs_client_ops {
         /* The grant of `o` shrinks to `keep`. With WRITE or HANDLE lost somebody waits until
-         * fs_grant_ack(); with READ alone lost it is lost already. Any thread, no lock held; must not
-         * block or call back. ctx is what fs_client_new was given. */
+         * fs_grant_ack(); with READ alone lost it is lost already. Any thread, no lock held; must
+         * not block or call back. ctx is what fs_client_new was given. */
         void (*grant_break)(void *ctx, struct fs_open *o, unsigned keep);
 };
 /* ops NULL: nothing is ever granted. ctx outlives the client. */
@@ -103,7 +103,7 @@ struct fs_volume_config {
          * false, and whoever asked tells its user. */
         bool posix_locks;
         bool no_notify; /* changes are not told: fs_notify() is FS_UNSUPPORTED */
-        bool streams; /* named streams; without: names with one are FS_BAD_NAME */
+        bool streams;   /* named streams; without: names with one are FS_BAD_NAME */
 };
 
 struct fs_volume;
@@ -183,10 +183,10 @@ struct fs_ea {
 };
 
 struct fs_open_req {
-        const char *path; /* UTF-8, '/' separated, "" = root; checked here (FS_BAD_NAME etc.) */
+        const char *path;   /* UTF-8, '/' separated, "" = root; checked here (FS_BAD_NAME etc.) */
         const char *stream; /* UTF-8, without type; NULL: the file or directory itself */
-        uint32_t access;  /* enum fs_access; generic bits and MAXIMUM_ALLOWED are resolved here */
-        uint32_t share;   /* enum fs_share */
+        uint32_t access;    /* enum fs_access; generic bits and MAXIMUM_ALLOWED are resolved here */
+        uint32_t share;     /* enum fs_share */
         enum fs_disposition disposition;
         unsigned options;
         uint32_t dos;         /* enum store_dos, for a new or overwritten file */
@@ -239,10 +239,11 @@ void fs_open_unref(struct fs_open *o);
  * open that was never closed closes it (and may block). */
 enum fs_err fs_close(struct fs_open *o, unsigned how);
 
-/* The client gives up all of its grant but `keep`, after grant_break(). FS_INVALID: no break is under
- * way, or keep is more than was left. */
+/* The client gives up all of its grant but `keep`, after grant_break(). FS_INVALID: no break is
+ * under way, or keep is more than was left. */
 enum fs_err fs_grant_ack(struct fs_open *o, unsigned keep) MUST_USE;
-/* What the open holds; *ret_breaking (may be NULL): is an acknowledgment awaited, with *ret_keep? */
+/* What the open holds; *ret_breaking (may be NULL): is an acknowledgment awaited, with *ret_keep?
+ */
 unsigned fs_grant_held(struct fs_open *o, bool *ret_breaking, unsigned *ret_keep);
 /* The front end's own pointer; used on the loop of the open's client only. NULL at first. */
 void *fs_open_front(const struct fs_open *o);
@@ -252,7 +253,7 @@ void fs_open_set_front(struct fs_open *o, void *front);
 uint32_t fs_open_access(const struct fs_open *o); /* granted */
 unsigned fs_open_options(const struct fs_open *o);
 bool fs_open_is_dir(const struct fs_open *o);
-bool fs_open_is_stream(const struct fs_open *o); /* of a named stream */
+bool fs_open_is_stream(const struct fs_open *o);           /* of a named stream */
 struct fs_volume *fs_open_volume(const struct fs_open *o); /* borrowed */
 uint64_t fs_open_file_id(const struct fs_open *o);
 /* Path below the root as spelled on disk, with ":stream" of a stream's open; a copy that the caller

@@ -5,9 +5,10 @@
 #include "base/fs_err.h"
 
 /* A path below the root: "" or components separated by single '/'. FS_BAD_PATH for a "." or
- * ".." component; FS_BAD_NAME for an empty one, control characters, characters that no Windows name may hold ([MS-FSCC] 2.1.5),
- * or bytes that are no UTF-8; FS_TOO_LONG past LIMIT_NAME_UTF16 or LIMIT_PATH_UTF16. Trailing dots
- * and spaces are kept: only Win32 strips them, the wire does not. */
+ * ".." component; FS_BAD_NAME for an empty one, control characters, characters that no Windows name
+ * may hold ([MS-FSCC] 2.1.5), or bytes that are no UTF-8; FS_TOO_LONG past LIMIT_NAME_UTF16 or
+ * LIMIT_PATH_UTF16. Trailing dots and spaces are kept: only Win32 strips them, the wire does not.
+ */
 enum fs_err name_check_path(const char *path) MUST_USE;
 
 /* A stream's name without type, [MS-FSCC] 2.1.5.3. */

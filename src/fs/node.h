@@ -25,12 +25,12 @@ struct node {
         struct node *next; /* in its bucket */
         struct fs *fs;
         uint64_t dev, ino, stream_id; /* as in store_attr */
-        unsigned refs; /* under the shard's mutex */
+        unsigned refs;                /* under the shard's mutex */
         pthread_mutex_t mutex;
-        struct list opens;   /* struct fs_open, in_node */
-        struct list links;   /* struct node_link */
-        struct list locks;   /* struct brlock, in order of grant */
-        struct list waiters; /* struct fs_waiter, by ticket */
+        struct list opens;        /* struct fs_open, in_node */
+        struct list links;        /* struct node_link */
+        struct list locks;        /* struct brlock, in order of grant */
+        struct list waiters;      /* struct fs_waiter, by ticket */
         _Atomic unsigned ngrants; /* opens with a grant; changed under mutex */
         bool dir;
         bool no_sd;                   /* known to have no stored descriptor */

@@ -441,7 +441,8 @@ enum fs_err fs_open(struct fs_volume *v, struct fs_client *client, struct fs_cre
 {
         struct fs_open_req long_q = *q;
         AUTO_FREE char *long_path = NULL;
-        struct opening g = {.v = v, .client = client, .cred = cred, .q = &long_q, .how = how, .w = w};
+        struct opening g = {
+                .v = v, .client = client, .cred = cred, .q = &long_q, .how = how, .w = w};
         g.want = acl_map_generic(q->access);
         enum fs_err e = check_request(&g);
         if (!e)

@@ -31,8 +31,8 @@ struct fs_open {
         unsigned grant;          /* enum fs_grant; node->mutex */
         bool breaking;           /* node->mutex: to break_keep, not acknowledged yet */
         unsigned break_keep;
-        void *front;             /* the front end's */
-        unsigned want_grant;     /* of the request; these three only until it is in its node */
+        void *front;         /* the front end's */
+        unsigned want_grant; /* of the request; these three only until it is in its node */
         bool overwrites;
         struct fs_waiter *waiter;
         unsigned nlocks;         /* node->mutex */
@@ -50,15 +50,16 @@ struct fs_open {
 struct fs_open *open_new(struct fs_volume *v, struct store_file *file, struct node *n);
 
 /* The share-mode check and, when it passes, o's entry into its node under the name `path`, in one
- * step. `also`: rights that only the check counts. Who holds a caching grant in the way is told, and
- * o->waiter parked (FS_PARKED; FS_SHARING without a waiter). FS_DELETE_PENDING, FS_SHARING,
+ * step. `also`: rights that only the check counts. Who holds a caching grant in the way is told,
+ * and o->waiter parked (FS_PARKED; FS_SHARING without a waiter). FS_DELETE_PENDING, FS_SHARING,
  * FS_NO_MEMORY. */
 enum fs_err open_enter_node(struct fs_open *o, const char *path, uint32_t also) MUST_USE;
 
 /* FS_CLOSED, or FS_DENIED unless all of `need` was granted. */
 enum fs_err open_check(struct fs_open *o, uint32_t need) MUST_USE;
 
-/* The file's current path (also of a stream's open) in new memory; NULL without memory, "" counts. */
+/* The file's current path (also of a stream's open) in new memory; NULL without memory, "" counts.
+ */
 char *open_path_new(struct fs_open *o);
 
 /* One operation's file: what the client asked for and how far it has come. Lives in fs_open's
@@ -69,10 +70,10 @@ struct opening {
         struct fs_cred *cred;
         const struct fs_open_req *q;
         unsigned how;
-        uint32_t want; /* mapped access; may hold FS_MAXIMUM_ALLOWED */
+        uint32_t want;       /* mapped access; may hold FS_MAXIMUM_ALLOWED */
         struct fs_waiter *w; /* NULL: the caller cannot wait */
-        bool anchor;   /* for an open of a stream */
-        uint32_t also; /* rights needed besides, whatever the disposition */
+        bool anchor;         /* for an open of a stream */
+        uint32_t also;       /* rights needed besides, whatever the disposition */
 };
 
 /* The open of the file itself: o, or what o's stream belongs to. Whose node keeps what all streams

@@ -62,7 +62,7 @@ struct store_attr {
         uint32_t nlink;
         uint64_t size, alloc_bytes;
         int64_t btime_ft, atime_ft, mtime_ft, ctime_ft; /* FILETIME */
-        uint32_t dos; /* enum store_dos; 0 when never set */
+        uint32_t dos;                                   /* enum store_dos; 0 when never set */
         /* Of a named stream's handle, told apart while any handle of it is open, whatever it is
          * called by then; 0: the unnamed one. kind is then STORE_FILE, size and alloc_bytes are the
          * stream's, all else is the file's. */
@@ -83,22 +83,22 @@ enum store_set {
 enum store_open_flags {
         STORE_READ = 1u << 0, /* neither READ nor WRITE: a handle for attributes and names only */
         STORE_WRITE = 1u << 1,
-        STORE_CREATE = 1u << 2, /* make it when missing */
-        STORE_EXCL = 1u << 3,   /* with CREATE: FS_EXISTS when it is there */
-        STORE_MUST_DIR = 1u << 4, /* FS_NOT_DIR; with CREATE: makes a directory */
+        STORE_CREATE = 1u << 2,    /* make it when missing */
+        STORE_EXCL = 1u << 3,      /* with CREATE: FS_EXISTS when it is there */
+        STORE_MUST_DIR = 1u << 4,  /* FS_NOT_DIR; with CREATE: makes a directory */
         STORE_MUST_FILE = 1u << 5, /* FS_IS_DIR */
-        STORE_NOFOLLOW = 1u << 6, /* a link as last component is opened itself, for attributes */
+        STORE_NOFOLLOW = 1u << 6,  /* a link as last component is opened itself, for attributes */
         STORE_EXACT = 1u << 7,
 };
 
 struct store_open {
         const char *path;
         unsigned flags;
-        uint32_t mode;        /* for a new file or directory */
-        struct bytes sd;      /* for a new one: security descriptor to keep, or empty */
-        uint32_t dos;         /* for a new one: enum store_dos */
-        /* NULL: the file or directory itself. Else a named stream of it (UTF-8, without type): CREATE
-         * and EXCL speak of the stream; a missing file is made for it, as above. Without
+        uint32_t mode;   /* for a new file or directory */
+        struct bytes sd; /* for a new one: security descriptor to keep, or empty */
+        uint32_t dos;    /* for a new one: enum store_dos */
+        /* NULL: the file or directory itself. Else a named stream of it (UTF-8, without type):
+         * CREATE and EXCL speak of the stream; a missing file is made for it, as above. Without
          * STORE_CAP_STREAMS: FS_UNSUPPORTED. */
         const char *stream;
 };
@@ -110,7 +110,7 @@ struct store_opened {
         struct store_file *file; /* owned by the caller: store_close */
         struct store_attr attr;
         bool created;
-        char *real_path; /* as spelled on disk; malloc'd, the caller frees */
+        char *real_path;   /* as spelled on disk; malloc'd, the caller frees */
         char *real_stream; /* the same of a named stream; NULL where none was asked for */
 };
 
@@ -123,18 +123,18 @@ enum store_alloc { STORE_ALLOC_RESERVE, STORE_ALLOC_PUNCH, STORE_ALLOC_ZERO };
 struct store_space {
         uint64_t total_bytes, free_bytes, avail_bytes; /* avail: for an ordinary user */
         uint32_t block_bytes;
-        uint64_t serial;       /* stable per volume */
-        uint32_t name_max;     /* bytes */
+        uint64_t serial;   /* stable per volume */
+        uint32_t name_max; /* bytes */
         bool read_only;
 };
 
 enum store_caps {
-        STORE_CAP_SPARSE = 1u << 0,   /* punch and ranges are real */
+        STORE_CAP_SPARSE = 1u << 0, /* punch and ranges are real */
         STORE_CAP_XATTR = 1u << 1,
-        STORE_CAP_SD = 1u << 2,       /* security descriptors can be kept */
+        STORE_CAP_SD = 1u << 2, /* security descriptors can be kept */
         STORE_CAP_REFLINK = 1u << 3,
         STORE_CAP_CASE_SENSITIVE = 1u << 4, /* names that differ in case can both exist locally */
-        STORE_CAP_STREAMS = 1u << 5,  /* files and directories have named streams */
+        STORE_CAP_STREAMS = 1u << 5,        /* files and directories have named streams */
 };
 
 struct store_ops;
@@ -188,8 +188,8 @@ struct store_ops {
 
         /* Names. `path` is the real path of an open file `f`; FS_STALE when path no longer names
          * it. New names keep the letter case given. `replace` allows an existing target (a file,
-         * or, for a directory, never). *ret_path as in store_opened. A named stream's handle: remove
-         * takes the stream alone away, whatever the path; rename and link are FS_INVALID. */
+         * or, for a directory, never). *ret_path as in store_opened. A named stream's handle:
+         * remove takes the stream alone away, whatever the path; rename and link are FS_INVALID. */
         enum fs_err (*rename)(struct store *s, const struct store_cred *cred, struct store_file *f,
                               const char *path, const char *to, bool replace, char **ret_path);
         enum fs_err (*link)(struct store *s, const struct store_cred *cred, struct store_file *f,

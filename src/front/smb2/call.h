@@ -46,9 +46,9 @@ struct smb2_open {
         bool has_resume_key;
         uint8_t lock_sequence[65]; /* [MS-SMB2] 3.3.1.10 LockSequenceArray, by index 1..64; 0xff:
                                       none */
-        struct timer break_timer; /* oplock.c: runs while an acknowledgment is awaited */
-        unsigned busy;           /* operations at work, parked ones not counted; the core's */
-        struct smb2_call *closer; /* a CLOSE that waits until busy is 0; borrowed */
+        struct timer break_timer;  /* oplock.c: runs while an acknowledgment is awaited */
+        unsigned busy;             /* operations at work, parked ones not counted; the core's */
+        struct smb2_call *closer;  /* a CLOSE that waits until busy is 0; borrowed */
         uint16_t channel_sequence; /* [MS-SMB2] 3.3.5.2.10; the core's */
         uint32_t slot;             /* in the session's table; the core's */
 };
@@ -173,7 +173,8 @@ const struct auth_identity *smb2_session_identity(const struct smb2_session *s);
 
 /* A path of the wire (UTF-16LE, '\' between components) as the file service wants it (UTF-8, '/'),
  * in the call's arena. Strips nothing; FS_BAD_NAME for a leading '\', '/' inside a component or an
- * odd length. *ret_stream is the stream's name (NULL without one; "" of "::$DATA", the unnamed one). name.c */
+ * odd length. *ret_stream is the stream's name (NULL without one; "" of "::$DATA", the unnamed
+ * one). name.c */
 enum fs_err smb2_path_decode(struct smb2_call *c, struct bytes utf16, char **ret_path,
                              char **ret_stream);
 

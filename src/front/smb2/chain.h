@@ -44,8 +44,8 @@ void smb2_chain_start(struct smb2_conn *c, struct frame f, struct smb2_session *
 void smb2_chain_start_smb1(struct smb2_conn *c, struct frame f);
 /* The call in work was answered (reply.c). */
 void smb2_chain_answered(struct smb2_chain *ch);
-/* Before the last element waits long: the frame moves out of the large buffer that it shares. Views of
- * messages other than the calls' own are void then. False without memory: nothing happened. */
+/* Before the last element waits long: the frame moves out of the large buffer that it shares. Views
+ * of messages other than the calls' own are void then. False without memory: nothing happened. */
 bool smb2_chain_settle(struct smb2_chain *ch) MUST_USE;
 /* The chain's current open becomes o. */
 void smb2_chain_set_open(struct smb2_chain *ch, struct smb2_open *o);

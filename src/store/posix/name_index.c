@@ -20,9 +20,9 @@
 #include "base/log.h"
 #include "base/utf16.h"
 #include "store/posix/dir_read.h"
-#include "store/posix/posix_err.h"
 #include "store/posix/identity.h"
 #include "store/posix/name_table.h"
+#include "store/posix/posix_err.h"
 
 enum {
         SHARDS = 4,

@@ -1,5 +1,5 @@
-/* See posix_err.h. The table names every errno of Linux that a file system call can give; posix_err_test.c
- * walks them all. */
+/* See posix_err.h. The table names every errno of Linux that a file system call can give;
+ * posix_err_test.c walks them all. */
 #include "store/posix/posix_err.h"
 
 #include <errno.h>

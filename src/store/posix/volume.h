@@ -29,9 +29,9 @@ struct posix_file {
         enum store_kind kind;
         unsigned flags; /* enum store_open_flags */
         uint64_t dev, ino;
-        char *path;            /* real path at open; only for links met in listings */
+        char *path;                  /* real path at open; only for links met in listings */
         struct posix_stream *stream; /* NULL: the file itself; one reference (stream_table.h) */
-        _Atomic int dirty_dir; /* directory that must be synced with the file; owned; -1 */
+        _Atomic int dirty_dir;       /* directory that must be synced with the file; owned; -1 */
 };
 
 static inline struct posix_store *posix_store_of(struct store *s)

@@ -7,8 +7,8 @@
 
 #include "base/limits.h"
 #include "base/utf16.h"
-#include "store/posix/posix_err.h"
 #include "store/posix/ntacl.h"
+#include "store/posix/posix_err.h"
 #include "store/posix/volume.h"
 #include "store/posix/xattr_raw.h"
 
