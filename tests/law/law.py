@@ -83,7 +83,8 @@ def strip_comments(text):
 
 
 def is_test(path):
-    return re.search(r"(_test|_fuzz|_testing)\.[ch]$|/testing\.h$|/fuzz_main\.c$|_fake\.[ch]$", path) is not None
+    return re.search(r"(_test|_fuzz|_testing|_fake|_seeds|/test(client|server|requests))\.[ch]$|/testing\.h$|/fuzz_main\.c$",
+                     path) is not None
 
 
 def allowed(rel):
