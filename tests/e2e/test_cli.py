@@ -23,7 +23,7 @@ class CommandLine(unittest.TestCase):
         out = self.frevo("help").stdout
         for word in ("serve", "user", "help"):
             self.assertIn(word, out)
-        self.assertIn("--port", self.frevo("help", "serve").stdout)
+        self.assertRegex(self.frevo("help", "serve").stdout, r"(?m)^  port  .*4450$")
 
     def test_mistakes_are_named_and_fail(self):
         for args in (("nonsense",), ("serve", "--nonsense"), ("serve", "/no/such/folder", "--port", str(servers.free_port())),
