@@ -557,6 +557,7 @@ def mutations(body):
 class Malformed(WireCase):
     """Every command, before and after sign-in: whatever is wrong with the body, the answer is an error, a success of what
     the mutation happens to mean, or the end of the connection; and it comes at once."""
+    opened = 0
 
     def throw(self, connect, command):
         c, file = connect()
@@ -582,8 +583,10 @@ class Malformed(WireCase):
         return c, bytes(16)
 
     def after(self):
+        """A file of its own each time: some mutations of SET_INFO make it read-only."""
         c = R.signed_in(self.server)
-        return c, c.open("malformed-target", access=0x12019F)
+        Malformed.opened += 1
+        return c, c.open("malformed-%d" % Malformed.opened, access=0x12019F)
 
 
 def malformed_test(when, command):
