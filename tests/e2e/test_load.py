@@ -131,7 +131,9 @@ class Load(ServerCase):
             self.assertTrue(c.dropped(), "the server closes its half too")
             c.sock.close()
         self.nobody_is_disturbed(3)
-        self.assertEqual(os.path.getsize(self.server.data("half-0")), 10)
+        # nobody was told that it is written; but it is never written in part
+        for i in range(50):
+            self.assertIn(os.path.getsize(self.server.data("half-%d" % i)), (0, 10))
 
     def test_reset_in_mid_answer(self):
         for i in range(50):
