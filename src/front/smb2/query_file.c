@@ -254,11 +254,12 @@ static void facts_done(struct fs_op *op, enum fs_err e)
         struct smb2_call *c = smb2_call_of(op);
         struct smb2_query_state *qs = c->state;
         struct file_state *s = qs->own;
+        char *path = s->facts.path; /* s may be gone once the call is answered */
         if (e != FS_OK)
                 smb2_fail_fs(c, e);
         else if (smb2_query_output(c))
                 smb2_query_reply(c, s->row->put(c, &qs->out, &s->facts));
-        free(s->facts.path);
+        free(path);
 }
 
 /* ---- FileStreamInformation ----------------------------------------------------------------------
