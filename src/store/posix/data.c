@@ -166,6 +166,9 @@ enum fs_err posix_warm(struct store_file *sf, uint64_t off, size_t n, unsigned h
         if (e || n == 0 || off > INT64_MAX || n > INT64_MAX - off)
                 return e;
         int cached = is_cached(f->fd, off, n);
+        /* newer kernels tell owners and writers only, and the server itself */
+        if (cached < 0 && posix_retry_as_server(posix_file_store(f), -cached))
+                cached = is_cached(f->fd, off, n);
         if (cached > 0) {
                 /* a page counts as cached while it is being read: ask the last one, which comes
                  * last */
@@ -175,7 +178,7 @@ enum fs_err posix_warm(struct store_file *sf, uint64_t off, size_t n, unsigned h
                         return FS_OK;
                 cached = 0;
         }
-        if (how & STORE_NOWAIT) /* newer kernels tell owners and writers only: then by reading */
+        if (how & STORE_NOWAIT) /* nobody tells: then by reading */
                 return cached == 0 ? FS_AGAIN : touch_all(f->fd, off, n, RWF_NOWAIT);
         (void)posix_fadvise(f->fd, (off_t)off, (off_t)n, POSIX_FADV_WILLNEED); /* a hint */
         return touch_all(f->fd, off, n, 0);
