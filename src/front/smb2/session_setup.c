@@ -6,6 +6,7 @@
 #include "wire/smb2/session_setup.h"
 #include "auth/acceptor.h"
 #include "base/log.h"
+#include "base/own_files.h"
 #include "crypto/hash.h"
 #include "crypto/kdf.h"
 #include "front/smb2/chain.h"
@@ -426,10 +427,17 @@ static void setup_stepped(struct smb2_call *c)
         }
 }
 
+/* Users and keys are the server's files, whoever this thread last worked for. */
+static void step(struct smb2_setup *u)
+{
+        uid_t before = own_files_begin();
+        u->verdict = acceptor_step(u->acceptor, u->token, &u->answer);
+        own_files_end(before);
+}
+
 static enum fs_err step_run(struct fs_op *op, unsigned how)
 {
-        struct smb2_setup *u = smb2_call_of(op)->core.setup;
-        u->verdict = acceptor_step(u->acceptor, u->token, &u->answer);
+        step(smb2_call_of(op)->core.setup);
         return FS_OK;
 }
 
@@ -463,6 +471,6 @@ void smb2_session_setup(struct smb2_call *c)
                 smb2_call_start(c, step_run, step_done, FS_OP_WORKER);
                 return;
         }
-        u->verdict = acceptor_step(u->acceptor, u->token, &u->answer);
+        step(u);
         setup_stepped(c);
 }
