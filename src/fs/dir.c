@@ -264,11 +264,15 @@ enum fs_err fs_list(struct fs_open *o, const char *pattern, unsigned flags,
 
 enum fs_err dir_check_empty(struct fs_open *o)
 {
-        struct store *s = o->vol->store;
         AUTO_FREE char *path = open_path_new(o);
         if (!path)
                 return atomic_load(&o->closed) ? FS_CLOSED : FS_NO_MEMORY;
         /* The open's own handle need not be one that can be listed. */
+        return dir_check_empty_at(o->vol->store, path);
+}
+
+enum fs_err dir_check_empty_at(struct store *s, const char *path)
+{
         struct store_open q = {.path = path, .flags = STORE_READ | STORE_MUST_DIR};
         struct store_opened so;
         struct store_dir *d;

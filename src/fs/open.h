@@ -113,6 +113,7 @@ enum fs_err lock_check_io(struct fs_open *o, uint64_t off, uint64_t len, bool wr
 void dir_scan_free(struct dir_scan *s);
 /* Has the directory any entry? FS_OK or FS_NOT_EMPTY. Opens it anew as the server. Blocks. */
 enum fs_err dir_check_empty(struct fs_open *o) MUST_USE;
+enum fs_err dir_check_empty_at(struct store *s, const char *path) MUST_USE;
 
 /* attr.c */
 void attr_show(const struct fs_volume *v, const struct store_attr *a, const char *path,

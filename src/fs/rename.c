@@ -77,6 +77,11 @@ static enum fs_err check_victim(struct renaming *r, const struct store_opened *t
         struct fs_volume *v = r->o->vol;
         if (!r->replace)
                 return FS_EXISTS;
+        /* A directory is never replaced; one that could not be by anybody's rules is called that.
+         */
+        if (t->attr.kind == STORE_DIR && r->o->node->dir &&
+            dir_check_empty_at(r->o->vol->store, t->real_path) == FS_NOT_EMPTY)
+                return FS_NOT_EMPTY;
         if (t->attr.kind == STORE_DIR || t->attr.dos & STORE_DOS_READONLY || r->o->node->dir)
                 return FS_DENIED;
         struct node *n = node_lookup(v->fs, t->attr.dev, t->attr.ino);
