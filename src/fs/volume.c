@@ -164,7 +164,8 @@ enum fs_err fs_volume_access(struct fs_volume *v, struct fs_cred *cred, uint32_t
 
 bool volume_hides(const struct fs_volume *v, const char *name)
 {
-        if (v->config.hide_dot_files && name[0] == '.' && strcmp(name, ".") && strcmp(name, ".."))
+        if (v->config.hide_dot_files && name[0] == '.' && strcmp(name, ".") != 0 &&
+            strcmp(name, "..") != 0)
                 return true;
         for (size_t i = 0; i < v->nhidden; i++) {
                 if (wildcard_match(v->hidden[i], name))

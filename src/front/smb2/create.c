@@ -36,6 +36,14 @@ static void put_contexts(struct smb2_call *c, struct smb2_create_context_writer 
 {
         struct smb2_create_state *s = c->state;
         struct writer *w = cw->w;
+        if (s->want_lease) { /* 3.3.5.9.8, .11: the key again, and nothing granted */
+                struct smb2_create_lease none = {.version = s->lease.version,
+                                                 .lease_key = s->lease.lease_key,
+                                                 .epoch = s->lease.epoch};
+                smb2_create_context_open(cw, SMB2_CREATE_TAG_LEASE);
+                smb2_create_lease_encode(w, &none);
+                smb2_create_context_close(cw);
+        }
         if (s->want_max_access) {
                 struct smb2_create_maximal_access_rsp m = {
                         .query_status = smb2_status_of_fs(s->max_access_err),
@@ -58,10 +66,10 @@ static void put_contexts(struct smb2_call *c, struct smb2_create_context_writer 
 }
 
 static void reply(struct smb2_call *c, struct smb2_open *o, const struct fs_attr *a,
-                  enum fs_action action, unsigned grant)
+                  enum fs_action action, uint8_t level)
 {
         struct smb2_create_rsp r = {
-                .oplock_level = smb2_level_of_grant(grant),
+                .oplock_level = level,
                 .create_action = (uint32_t)action,
                 .creation_time_ft = a->btime_ft,
                 .last_access_time_ft = a->atime_ft,
@@ -99,7 +107,8 @@ static void create_done(struct fs_op *op, enum fs_err e)
                 smb2_fail(c, STATUS_INSUFFICIENT_RESOURCES);
                 return;
         }
-        reply(c, o, &s->opened.attr, s->opened.action, s->opened.grant);
+        reply(c, o, &s->opened.attr, s->opened.action,
+              s->want_lease ? SMB2_OPLOCK_LEVEL_LEASE : smb2_level_of_grant(s->opened.grant));
 }
 
 /* [MS-SMB2] 3.3.5.9: what a pipe's CREATE is like; the name has no leading separator. */
@@ -127,7 +136,7 @@ static void create_pipe(struct smb2_call *c, const struct smb2_create_req *q)
                 return;
         }
         struct fs_attr a = {.dos = FILE_ATTRIBUTE_NORMAL, .alloc_bytes = 4096};
-        reply(c, o, &a, FS_OPENED, 0);
+        reply(c, o, &a, FS_OPENED, SMB2_OPLOCK_LEVEL_NONE);
 }
 
 void smb2_create(struct smb2_call *c)

@@ -4,6 +4,7 @@
 #include "front/smb2/eas.h"
 #include "front/smb2/front.h"
 #include "front/smb2/oplock.h"
+#include "wire/smb2/dialect.h"
 
 /* Bits that may not be asked for: undefined in [MS-SMB2] 2.2.13.1 (Windows: ACCESS_DENIED). */
 #define ACCESS_UNDEFINED 0x0CE0FE00u
@@ -84,6 +85,9 @@ static uint32_t take_context(struct smb2_call *c, const struct smb2_create_conte
                 return smb2_create_maximal_access_req_decode(x->data, &when_ft)
                                ? STATUS_SUCCESS
                                : STATUS_INVALID_PARAMETER;
+        case SMB2_CREATE_TAG_LEASE:
+                s->want_lease = s->asks_lease && smb2_create_lease_decode(x->data, &s->lease);
+                return STATUS_SUCCESS;
         case SMB2_CREATE_TAG_QUERY_ON_DISK_ID:
                 s->want_disk_id = true;
                 return STATUS_SUCCESS;
@@ -139,6 +143,8 @@ uint32_t smb2_create_translate(struct smb2_call *c, const struct smb2_create_req
                         return STATUS_NOT_A_DIRECTORY;
                 s->q.options |= FS_OPT_FILE;
         }
+        s->asks_lease = q->requested_oplock_level == SMB2_OPLOCK_LEVEL_LEASE &&
+                        smb2_call_dialect(c) >= SMB2_DIALECT_210;
         return take_contexts(c, q->contexts, s);
 }
 

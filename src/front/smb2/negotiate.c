@@ -58,8 +58,10 @@ static uint16_t choose_signing(const struct smb2_algorithms *theirs)
 static uint32_t server_caps(const struct smb2_config *cfg, uint16_t dialect, uint32_t client_caps)
 {
         uint32_t caps = 0, both = 0;
+        /* Leases are understood, though none is granted yet: without the flag some clients take
+         * oplocks instead, and then keep byte-range locks to themselves. */
         if (dialect >= SMB2_DIALECT_210)
-                caps |= SMB2_GLOBAL_CAP_LARGE_MTU;
+                caps |= SMB2_GLOBAL_CAP_LARGE_MTU | SMB2_GLOBAL_CAP_LEASING;
         if (dialect >= SMB2_DIALECT_300 && cfg->multichannel)
                 both |= SMB2_GLOBAL_CAP_MULTI_CHANNEL;
         /* 3.1.1 says it by a context instead. */
@@ -209,7 +211,7 @@ void smb2_negotiate_smb1(struct smb2_call *c)
             smb1_negotiate_req_has(&q, SMB1_DIALECT_SMB2_ANY)) {
                 conn->negotiation = SMB2_HALF_NEGOTIATED;
                 conn->server_mode = server_mode(cfg);
-                conn->server_caps = SMB2_GLOBAL_CAP_LARGE_MTU;
+                conn->server_caps = SMB2_GLOBAL_CAP_LARGE_MTU | SMB2_GLOBAL_CAP_LEASING;
                 conn->max_io = cfg->max_io;
                 negotiate_reply(c, SMB2_DIALECT_WILDCARD, NULL);
                 return;

@@ -32,7 +32,7 @@ void name_index_free(struct name_index *ix);
  * is one, else the first in byte order. malloc'd, the caller frees. FS_NOT_FOUND when there is
  * none, also when the file system folds names itself (it was asked before), or when the directory
  * cannot be read. STORE_NOWAIT: FS_AGAIN unless the index stands. */
-enum fs_err name_index_find(struct name_index *ix, const struct name_dir *d, const char *name,
+enum fs_err name_index_find(struct name_index *ix, const struct name_dir *q, const char *name,
                             unsigned how, char **ret_real) MUST_USE;
 
 struct name_index_stats {

@@ -228,7 +228,8 @@ bool srvsvc_share_enum_reply_decode(struct bytes stub, struct srvsvc_share_seen 
 {
         struct cursor c = cur_of(stub);
         uint32_t count = 0;
-        if (ndr_get_u32(&c) != 1 || ndr_get_u32(&c) != 1)
+        uint32_t level = ndr_get_u32(&c), arm = ndr_get_u32(&c); /* of the union: said twice */
+        if (level != 1 || arm != 1)
                 return false;
         if (ndr_get_pointer(&c)) {
                 count = ndr_get_u32(&c);
