@@ -134,19 +134,11 @@ static enum fs_err make(const struct creation *c, unsigned *flags, struct store_
 static struct fs_open *wrap_new(const struct creation *c, struct store_opened *so, unsigned flags)
 {
         const struct opening *g = c->g;
-        struct fs_open *o = open_new(g->v, so->file, node_get(g->v->fs, &so->attr));
+        struct fs_open *o = open_new(g, so, flags);
         if (!o)
                 return NULL;
-        o->client = fs_client_ref(g->client);
-        o->cred = fs_cred_ref(g->cred);
-        o->options = g->q->options;
-        o->want_grant = g->q->want_grant;
-        o->waiter = g->w;
-        o->file_id = so->attr.ino;
         o->share = g->q->share;
         o->anchor = g->anchor;
-        o->readable = flags & STORE_READ;
-        o->writable = flags & STORE_WRITE;
         /* The creator gets all that he asked for, [MS-FSA] 2.1.5.1.1. */
         o->access = g->want & FS_MAXIMUM_ALLOWED ? FS_ALL_ACCESS | (g->want & FS_SYSTEM_SECURITY)
                                                  : g->want;

@@ -242,6 +242,9 @@ enum fs_err fs_close(struct fs_open *o, unsigned how);
 /* The client gives up all of its grant but `keep`, after grant_break(). FS_INVALID: no break is
  * under way, or keep is more than was left. */
 enum fs_err fs_grant_ack(struct fs_open *o, unsigned keep) MUST_USE;
+/* Nothing is kept, and nobody waits any longer: for clients that cannot or do not answer. Does
+ * nothing when no break is under way. */
+void fs_grant_revoke(struct fs_open *o);
 /* What the open holds; *ret_breaking (may be NULL): is an acknowledgment awaited, with *ret_keep?
  */
 unsigned fs_grant_held(struct fs_open *o, bool *ret_breaking, unsigned *ret_keep);

@@ -12,8 +12,8 @@ void grant_tell(struct grant_notices *t)
                 struct fs_open *o = t->open[i];
                 if (client_takes_grants(o->client))
                         client_break(o->client, o, t->keep[i]);
-                else if (fs_grant_ack(o, 0) != FS_OK) { /* there is nobody to wait for; */
-                }                                       /* or it was lost without waiting */
+                else /* there is nobody to wait for */
+                        fs_grant_revoke(o);
                 fs_open_unref(o);
         }
         t->n = 0;
@@ -95,17 +95,14 @@ static void take_readers(struct fs_open *o, struct grant_notices *t)
 
 void grant_data_changes(struct fs_open *o)
 {
-        struct grant_notices t = {0};
-        if (atomic_load_explicit(&o->node->ngrants, memory_order_relaxed) == 0)
-                return;
-        do {
+        struct grant_notices t;
+        bool full = atomic_load_explicit(&o->node->ngrants, memory_order_relaxed) != 0;
+        while (full) {
                 t.n = 0;
                 take_readers(o, &t);
-                bool full = t.n == GRANT_NOTICES;
+                full = t.n == GRANT_NOTICES;
                 grant_tell(&t);
-                if (!full)
-                        break;
-        } while (true);
+        }
 }
 
 void grant_drop(struct fs_open *o)
@@ -132,6 +129,12 @@ enum fs_err fs_grant_ack(struct fs_open *o, unsigned keep)
         if (!e)
                 node_wake(o->node);
         return e;
+}
+
+void fs_grant_revoke(struct fs_open *o)
+{
+        if (fs_grant_ack(o, 0) != FS_OK)
+                return; /* none was awaited, or it came just now */
 }
 
 unsigned fs_grant_held(struct fs_open *o, bool *ret_breaking, unsigned *ret_keep)

@@ -16,18 +16,28 @@ enum { MAX_TURNS = 16 };
 
 /* ---- the open object ---- */
 
-struct fs_open *open_new(struct fs_volume *v, struct store_file *file, struct node *n)
+struct fs_open *open_new(const struct opening *g, const struct store_opened *so, unsigned flags)
 {
+        struct fs_volume *v = g->v;
+        struct node *n = node_get(v->fs, &so->attr);
         struct fs_open *o = calloc(1, sizeof *o);
         if (!o || !n) {
-                v->store->ops->close(file);
+                v->store->ops->close(so->file);
                 node_put(n);
                 free(o);
                 return NULL;
         }
         atomic_init(&o->refs, 1);
         o->vol = fs_volume_ref(v);
-        o->file = file;
+        o->file = so->file;
+        o->client = fs_client_ref(g->client);
+        o->cred = fs_cred_ref(g->cred);
+        o->options = g->q->options;
+        o->want_grant = g->q->want_grant;
+        o->waiter = g->w;
+        o->file_id = so->attr.ino;
+        o->readable = flags & STORE_READ;
+        o->writable = flags & STORE_WRITE;
         o->node = n;
         list_init(&o->in_node);
         pthread_mutex_init(&o->scan_mutex, NULL);
@@ -145,17 +155,12 @@ enum fs_err open_enter_node(struct fs_open *o, const char *path, uint32_t also)
 
 /* ---- an existing file ---- */
 
-static bool overwrites(enum fs_disposition d)
-{
-        return d == FS_SUPERSEDE || d == FS_OVERWRITE || d == FS_OVERWRITE_IF;
-}
-
 /* Rights that a disposition needs besides those asked for, [MS-FSA] 2.1.5.1.2. */
 static uint32_t also_needed(const struct fs_open_req *q)
 {
         if (q->disposition == FS_SUPERSEDE)
                 return FS_DELETE | FS_WRITE_EA | FS_WRITE_ATTR;
-        if (overwrites(q->disposition))
+        if (open_overwrites(q->disposition))
                 return FS_WRITE_DATA | FS_WRITE_EA | FS_WRITE_ATTR;
         return 0;
 }
@@ -165,7 +170,7 @@ static unsigned store_flags(const struct opening *g)
         unsigned f = 0;
         if (g->want & (FS_READ_DATA | FS_EXECUTE))
                 f |= STORE_READ;
-        if (g->want & (FS_WRITE_DATA | FS_APPEND_DATA) || overwrites(g->q->disposition))
+        if (g->want & (FS_WRITE_DATA | FS_APPEND_DATA) || open_overwrites(g->q->disposition))
                 f |= STORE_WRITE;
         if (g->q->options & FS_OPT_DIR)
                 f = (f & ~(unsigned)STORE_WRITE) | STORE_MUST_DIR;
@@ -220,7 +225,7 @@ static enum fs_err check_kind(const struct opening *g, const struct store_attr *
                 return FS_DENIED;
         if (a->kind == STORE_SYMLINK && !(g->q->options & FS_OPT_REPARSE))
                 return FS_SYMLINK;
-        if (a->kind == STORE_DIR && overwrites(g->q->disposition))
+        if (a->kind == STORE_DIR && open_overwrites(g->q->disposition))
                 return g->q->path[0] ? FS_EXISTS : FS_DENIED;
         return FS_OK;
 }
@@ -230,7 +235,7 @@ static enum fs_err check_attributes(const struct opening *g, const struct store_
         bool fixed = a->dos & STORE_DOS_READONLY || g->v->config.read_only;
         if (g->q->options & FS_OPT_DELETE_ON_CLOSE && fixed)
                 return FS_CANNOT_DELETE;
-        return overwrites(g->q->disposition) ? open_overwrite_check(g->q, a) : FS_OK;
+        return open_overwrites(g->q->disposition) ? open_overwrite_check(g->q, a) : FS_OK;
 }
 
 /* The user's rights, and the share mode as far as he may deny anything. */
@@ -258,21 +263,12 @@ static enum fs_err decide(const struct opening *g, struct fs_open *o, const stru
 
 static struct fs_open *wrap(const struct opening *g, struct store_opened *so, unsigned flags)
 {
-        struct fs_open *o = open_new(g->v, so->file, node_get(g->v->fs, &so->attr));
+        struct fs_open *o = open_new(g, so, flags);
         if (!o)
                 return NULL;
-        o->client = fs_client_ref(g->client);
-        o->cred = fs_cred_ref(g->cred);
-        o->options = g->q->options;
-        o->want_grant = g->q->want_grant;
-        o->overwrites = overwrites(g->q->disposition);
-        o->waiter = g->w;
-        o->file_id = so->attr.ino;
+        o->overwrites = open_overwrites(g->q->disposition);
         o->is_root = so->real_path[0] == 0;
         o->anchor = g->anchor;
-        o->readable = flags & STORE_READ;
-        o->writable = flags & STORE_WRITE;
-        o->delete_on_close = false; /* only once everything else has succeeded */
         return o;
 }
 
@@ -288,7 +284,7 @@ static enum fs_err finish_existing(const struct opening *g, struct fs_open *o,
                 e = decide(g, o, so);
         if (!e)
                 e = open_enter_node(o, so->real_path, also_needed(g->q));
-        if (!e && overwrites(g->q->disposition)) {
+        if (!e && open_overwrites(g->q->disposition)) {
                 e = open_overwrite(g, o, &so->attr);
                 if (!e)
                         e = store_file_ops(o->file)->attr(o->file, &so->attr);
@@ -300,7 +296,7 @@ static enum fs_action action_of(const struct fs_open_req *q)
 {
         if (q->disposition == FS_SUPERSEDE)
                 return FS_SUPERSEDED;
-        return overwrites(q->disposition) ? FS_OVERWRITTEN : FS_OPENED;
+        return open_overwrites(q->disposition) ? FS_OVERWRITTEN : FS_OPENED;
 }
 
 enum fs_err open_existing(const struct opening *g, struct fs_opened *ret)
@@ -347,7 +343,7 @@ static enum fs_err check_request(const struct opening *g)
         if ((q->options & both) == both || (unsigned)q->disposition > FS_OVERWRITE_IF ||
             q->share & ~(uint32_t)(FS_SHARE_READ | FS_SHARE_WRITE | FS_SHARE_DELETE))
                 return FS_INVALID;
-        if (q->options & FS_OPT_DIR && overwrites(q->disposition))
+        if (q->options & FS_OPT_DIR && open_overwrites(q->disposition))
                 return FS_INVALID;
         enum fs_err e = check_rights_asked(g);
         return e ? e : name_check_path(q->path);

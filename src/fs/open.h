@@ -45,10 +45,6 @@ struct fs_open {
         struct dir_scan *scan; /* NULL before the first listing */
 };
 
-/* An open that is in no node yet: owns `file` and the reference on n from here, also on failure.
- * NULL without memory. */
-struct fs_open *open_new(struct fs_volume *v, struct store_file *file, struct node *n);
-
 /* The share-mode check and, when it passes, o's entry into its node under the name `path`, in one
  * step. `also`: rights that only the check counts. Who holds a caching grant in the way is told,
  * and o->waiter parked (FS_PARKED; FS_SHARING without a waiter). FS_DELETE_PENDING, FS_SHARING,
@@ -92,6 +88,16 @@ enum fs_err open_turns(const struct opening *g, struct fs_opened *ret) MUST_USE;
 enum fs_err open_stream(const struct opening *g, struct fs_opened *ret) MUST_USE;
 /* stream.c: removes the named streams of o's file that nobody has open. Blocks. */
 enum fs_err open_drop_streams(struct fs_open *o) MUST_USE;
+/* What g asked for, wrapped round what the store opened with `flags` (enum store_open_flags); in no
+ * node yet. so->file is taken, also on failure: NULL without memory. */
+struct fs_open *open_new(const struct opening *g, const struct store_opened *so, unsigned flags);
+
+/* Does the disposition empty a file that is there? */
+static inline bool open_overwrites(enum fs_disposition d)
+{
+        return d == FS_SUPERSEDE || d == FS_OVERWRITE || d == FS_OVERWRITE_IF;
+}
+
 /* open.c: opens what is there; FS_NOT_FOUND when nothing is. */
 enum fs_err open_existing(const struct opening *g, struct fs_opened *ret) MUST_USE;
 /* create.c: makes it; FS_EXISTS when it is there. Blocks. */

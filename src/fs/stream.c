@@ -22,15 +22,10 @@ struct stream_opening {
         struct store_opened so;
 };
 
-static bool overwrites(enum fs_disposition d)
-{
-        return d == FS_SUPERSEDE || d == FS_OVERWRITE || d == FS_OVERWRITE_IF;
-}
-
 /* [MS-FSA] 2.1.5.1.2: of a named stream only the data is replaced. */
 static uint32_t also_needed(enum fs_disposition d)
 {
-        return d == FS_SUPERSEDE ? FS_DELETE : overwrites(d) ? FS_WRITE_DATA : 0;
+        return d == FS_SUPERSEDE ? FS_DELETE : open_overwrites(d) ? FS_WRITE_DATA : 0;
 }
 
 static enum fs_err open_base(struct stream_opening *s)
@@ -121,7 +116,7 @@ static unsigned store_flags(const struct stream_opening *s)
         unsigned f = q->options & FS_OPT_CASE_SENSITIVE ? STORE_EXACT : 0;
         if (s->base->access & (FS_READ_DATA | FS_EXECUTE))
                 f |= STORE_READ;
-        if (s->base->access & (FS_WRITE_DATA | FS_APPEND_DATA) || overwrites(q->disposition))
+        if (s->base->access & (FS_WRITE_DATA | FS_APPEND_DATA) || open_overwrites(q->disposition))
                 f |= STORE_WRITE;
         return f;
 }
@@ -132,9 +127,9 @@ static enum fs_err enter(struct stream_opening *s, struct fs_open *o)
         enum fs_err e = open_enter_node(o, s->so.real_stream, also_needed(q->disposition));
         if (e)
                 return e;
-        if (!s->made && overwrites(q->disposition))
+        if (!s->made && open_overwrites(q->disposition))
                 e = store_file_ops(o->file)->resize(o->file, 0);
-        if (!e && (s->made || overwrites(q->disposition))) {
+        if (!e && (s->made || open_overwrites(q->disposition))) {
                 attr_mark_changed(o);
                 e = store_file_ops(o->file)->attr(o->file, &s->so.attr);
         }
@@ -145,20 +140,13 @@ static enum fs_err enter(struct stream_opening *s, struct fs_open *o)
 static struct fs_open *wrap(struct stream_opening *s)
 {
         const struct opening *g = s->g;
-        struct fs_open *o = open_new(g->v, s->so.file, node_get(g->v->fs, &s->so.attr));
+        struct fs_open *o = open_new(g, &s->so, s->flags);
         if (!o)
                 return NULL;
-        o->client = fs_client_ref(g->client);
-        o->cred = fs_cred_ref(g->cred);
-        o->options = g->q->options;
         o->file_id = s->base->file_id;
         o->access = s->base->access;
         o->share = s->base->share;
-        o->readable = s->flags & STORE_READ;
-        o->writable = s->flags & STORE_WRITE;
-        o->want_grant = g->q->want_grant;
-        o->overwrites = !s->made && overwrites(g->q->disposition);
-        o->waiter = g->w;
+        o->overwrites = !s->made && open_overwrites(g->q->disposition);
         o->base = s->base;
         s->base = NULL;
         return o;
@@ -169,7 +157,7 @@ static enum fs_action action_of(const struct stream_opening *s)
         enum fs_disposition d = s->g->q->disposition;
         if (s->made)
                 return FS_CREATED;
-        return d == FS_SUPERSEDE ? FS_SUPERSEDED : overwrites(d) ? FS_OVERWRITTEN : FS_OPENED;
+        return d == FS_SUPERSEDE ? FS_SUPERSEDED : open_overwrites(d) ? FS_OVERWRITTEN : FS_OPENED;
 }
 
 static enum fs_err finish(struct stream_opening *s, struct fs_opened *ret)

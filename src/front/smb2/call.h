@@ -97,8 +97,7 @@ struct smb2_call {
 
         /* Handlers' own state between start and done; one member a command. */
         void *state; /* from the arena, for the commands that need more than the members below */
-        struct buf *payload; /* READ, QUERY_*: where run() puts data; unref'd with the call */
-        size_t payload_len;
+        struct buf *payload; /* where CHANGE_NOTIFY gathers its answer; unref'd with the call */
 
         struct smb2_call_core core; /* the core's own; handlers leave it alone */
 };

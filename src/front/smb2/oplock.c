@@ -40,19 +40,10 @@ uint8_t smb2_level_of_grant(unsigned grant)
         return grant ? SMB2_OPLOCK_LEVEL_II : SMB2_OPLOCK_LEVEL_NONE;
 }
 
-/* What is given up without the client's word, because it gives none. */
-static void take_away(struct fs_open *file)
-{
-        bool breaking;
-        (void)fs_grant_held(file, &breaking, NULL); /* only whether a break is open matters */
-        if (breaking && fs_grant_ack(file, 0) != FS_OK)
-                return; /* acknowledged between the two calls */
-}
-
 static void break_expired(struct timer *t)
 {
         struct smb2_open *o = container_of(t, struct smb2_open, break_timer);
-        take_away(o->file);
+        fs_grant_revoke(o->file);
 }
 
 /* Any living channel of the session will do. */
@@ -93,7 +84,7 @@ static void deliver(struct task *t)
         bool breaking;
         (void)fs_grant_held(b->file, &breaking, NULL); /* a lost level II is only told */
         if (o && !send_break(o, smb2_level_of_grant(b->keep)))
-                take_away(b->file);
+                fs_grant_revoke(b->file);
         else if (o && breaking)
                 timer_start(o->session->local->loop, &o->break_timer, OPLOCK_BREAK_MS,
                             break_expired);
@@ -105,7 +96,7 @@ static void post(struct net_loop *loop, struct fs_open *file, unsigned keep)
 {
         struct break_task *b = malloc(sizeof *b);
         if (!b) {
-                take_away(file);
+                fs_grant_revoke(file);
                 return;
         }
         *b = (struct break_task){.task = {.run = deliver}, .file = fs_open_ref(file), .keep = keep};

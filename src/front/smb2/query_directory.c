@@ -14,7 +14,6 @@ struct list_state {
         const char *pattern;
         unsigned flags;
         struct dir_list list;
-        bool full; /* an entry did not fit */
 };
 
 static bool take_entry(void *ctx, const struct fs_dirent *e)
@@ -34,8 +33,7 @@ static bool take_entry(void *ctx, const struct fs_dirent *e)
         };
         struct writer id = wr_into(d.file_id128, sizeof d.file_id128);
         wr_u64(&id, e->attr.file_id);
-        s->full = !dir_list_append(&s->list, &d);
-        return !s->full;
+        return dir_list_append(&s->list, &d);
 }
 
 static enum fs_err list_run(struct fs_op *op, unsigned how)
@@ -47,9 +45,7 @@ static enum fs_err list_run(struct fs_op *op, unsigned how)
         s->list =
                 dir_list_into(w->p + w->at + SMB2_OUTPUT_BUFFER_HEAD_LEN, s->q.output_buffer_length,
                               (enum file_class)s->q.file_information_class);
-        s->full = false;
-        enum fs_err e = fs_list(c->open->file, s->pattern, s->flags, take_entry, s);
-        return e;
+        return fs_list(c->open->file, s->pattern, s->flags, take_entry, s);
 }
 
 static void list_done(struct fs_op *op, enum fs_err e)

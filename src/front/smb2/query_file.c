@@ -46,17 +46,12 @@ static struct file_standard standard_of(const struct fs_attr *a)
                                       .directory = a->directory};
 }
 
-static enum fscc_fit whole(const struct writer *w)
-{
-        return wr_ok(w) ? FSCC_WHOLE : FSCC_TOO_SMALL;
-}
-
 static enum fscc_fit put_basic(struct smb2_call *c, struct writer *w, const struct file_facts *f)
 {
         struct file_basic b = basic_of(&f->attr);
         (void)c;
         file_basic_encode(w, &b);
-        return whole(w);
+        return smb2_query_whole(w);
 }
 
 static enum fscc_fit put_standard(struct smb2_call *c, struct writer *w, const struct file_facts *f)
@@ -64,42 +59,42 @@ static enum fscc_fit put_standard(struct smb2_call *c, struct writer *w, const s
         struct file_standard s = standard_of(&f->attr);
         (void)c;
         file_standard_encode(w, &s);
-        return whole(w);
+        return smb2_query_whole(w);
 }
 
 static enum fscc_fit put_internal(struct smb2_call *c, struct writer *w, const struct file_facts *f)
 {
         (void)c;
         file_i64_encode(w, (int64_t)f->attr.file_id);
-        return whole(w);
+        return smb2_query_whole(w);
 }
 
 static enum fscc_fit put_ea_size(struct smb2_call *c, struct writer *w, const struct file_facts *f)
 {
         (void)c;
         file_u32_encode(w, f->attr.ea_bytes);
-        return whole(w);
+        return smb2_query_whole(w);
 }
 
 static enum fscc_fit put_access(struct smb2_call *c, struct writer *w, const struct file_facts *f)
 {
         (void)f;
         file_u32_encode(w, fs_open_access(c->open->file));
-        return whole(w);
+        return smb2_query_whole(w);
 }
 
 static enum fscc_fit put_position(struct smb2_call *c, struct writer *w, const struct file_facts *f)
 {
         (void)f;
         file_i64_encode(w, (int64_t)fs_open_position(c->open->file));
-        return whole(w);
+        return smb2_query_whole(w);
 }
 
 static enum fscc_fit put_mode(struct smb2_call *c, struct writer *w, const struct file_facts *f)
 {
         (void)f;
         file_u32_encode(w, fs_open_mode(c->open->file));
-        return whole(w);
+        return smb2_query_whole(w);
 }
 
 static enum fscc_fit put_alignment(struct smb2_call *c, struct writer *w,
@@ -108,17 +103,26 @@ static enum fscc_fit put_alignment(struct smb2_call *c, struct writer *w,
         (void)c;
         (void)f;
         file_u32_encode(w, 0); /* FILE_BYTE_ALIGNMENT */
-        return whole(w);
+        return smb2_query_whole(w);
+}
+
+/* The path as FileNameInformation and FileAllInformation tell it; in the arena. */
+static char *rooted_name(struct smb2_call *c, const struct file_facts *f)
+{
+        char *name = arena_alloc(c->arena, strlen(f->path) + 2);
+        if (!name)
+                return NULL;
+        name[0] = '\\';
+        memcpy(name + 1, f->path, strlen(f->path) + 1);
+        return name;
 }
 
 /* FileNameInformation starts with a separator, FileNormalizedNameInformation does not. */
 static enum fscc_fit put_name(struct smb2_call *c, struct writer *w, const struct file_facts *f)
 {
-        char *name = arena_alloc(c->arena, strlen(f->path) + 2);
+        char *name = rooted_name(c, f);
         if (!name)
                 return FSCC_TOO_SMALL;
-        name[0] = '\\';
-        memcpy(name + 1, f->path, strlen(f->path) + 1);
         return file_name_encode(w, name);
 }
 
@@ -141,11 +145,9 @@ static enum fscc_fit put_alternate(struct smb2_call *c, struct writer *w,
 
 static enum fscc_fit put_all(struct smb2_call *c, struct writer *w, const struct file_facts *f)
 {
-        char *name = arena_alloc(c->arena, strlen(f->path) + 2);
+        char *name = rooted_name(c, f);
         if (!name)
                 return FSCC_TOO_SMALL;
-        name[0] = '\\';
-        memcpy(name + 1, f->path, strlen(f->path) + 1);
         struct file_all a = {
                 .basic = basic_of(&f->attr),
                 .standard = standard_of(&f->attr),
@@ -172,7 +174,7 @@ static enum fscc_fit put_network_open(struct smb2_call *c, struct writer *w,
                                       .attributes = smb2_attributes_of(a)};
         (void)c;
         file_network_open_encode(w, &n);
-        return whole(w);
+        return smb2_query_whole(w);
 }
 
 static enum fscc_fit put_attribute_tag(struct smb2_call *c, struct writer *w,
@@ -182,7 +184,7 @@ static enum fscc_fit put_attribute_tag(struct smb2_call *c, struct writer *w,
                                        .reparse_tag = f->attr.symlink ? IO_REPARSE_TAG_SYMLINK : 0};
         (void)c;
         file_attribute_tag_encode(w, &t);
-        return whole(w);
+        return smb2_query_whole(w);
 }
 
 static enum fscc_fit put_compression(struct smb2_call *c, struct writer *w,
@@ -191,7 +193,7 @@ static enum fscc_fit put_compression(struct smb2_call *c, struct writer *w,
         struct file_compression k = {.compressed_size = f->attr.size, .format = COMPRESSION_NONE};
         (void)c;
         file_compression_encode(w, &k);
-        return whole(w);
+        return smb2_query_whole(w);
 }
 
 static enum fscc_fit put_id(struct smb2_call *c, struct writer *w, const struct file_facts *f)
@@ -201,7 +203,7 @@ static enum fscc_fit put_id(struct smb2_call *c, struct writer *w, const struct 
         (void)c;
         wr_u64(&b, f->attr.file_id);
         file_id_encode(w, &id);
-        return whole(w);
+        return smb2_query_whole(w);
 }
 
 static const struct file_row table[] = {
@@ -403,7 +405,7 @@ static void query_pipe(struct smb2_call *c)
                 file_standard_encode(&qs->out, &std);
         else
                 file_pipe_local_encode(&qs->out, &local);
-        smb2_query_reply(c, whole(&qs->out));
+        smb2_query_reply(c, smb2_query_whole(&qs->out));
 }
 
 /* ---- which -------------------------------------------------------------------------------------

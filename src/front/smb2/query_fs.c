@@ -13,11 +13,6 @@ static enum fscc_fit put_volume(struct smb2_call *c, struct writer *w, const str
         return fs_volume_encode(w, &v);
 }
 
-static enum fscc_fit whole(const struct writer *w)
-{
-        return wr_ok(w) ? FSCC_WHOLE : FSCC_TOO_SMALL;
-}
-
 static enum fscc_fit put_size(struct smb2_call *c, struct writer *w, const struct store_space *s)
 {
         struct fs_size z = {.total_units = s->total_bytes / s->block_bytes,
@@ -26,7 +21,7 @@ static enum fscc_fit put_size(struct smb2_call *c, struct writer *w, const struc
                             .bytes_per_sector = SECTOR_BYTES};
         (void)c;
         fs_size_encode(w, &z);
-        return whole(w);
+        return smb2_query_whole(w);
 }
 
 static enum fscc_fit put_full_size(struct smb2_call *c, struct writer *w,
@@ -39,7 +34,7 @@ static enum fscc_fit put_full_size(struct smb2_call *c, struct writer *w,
                                  .bytes_per_sector = SECTOR_BYTES};
         (void)c;
         fs_full_size_encode(w, &z);
-        return whole(w);
+        return smb2_query_whole(w);
 }
 
 static enum fscc_fit put_device(struct smb2_call *c, struct writer *w, const struct store_space *s)
@@ -50,7 +45,7 @@ static enum fscc_fit put_device(struct smb2_call *c, struct writer *w, const str
         if (s->read_only)
                 d.characteristics |= FILE_READ_ONLY_DEVICE;
         fs_device_encode(w, &d);
-        return whole(w);
+        return smb2_query_whole(w);
 }
 
 static enum fscc_fit put_attribute(struct smb2_call *c, struct writer *w,
@@ -91,7 +86,7 @@ static enum fscc_fit put_sector_size(struct smb2_call *c, struct writer *w,
         };
         (void)c;
         fs_sector_size_encode(w, &z);
-        return whole(w);
+        return smb2_query_whole(w);
 }
 
 /* [MS-FSCC] 2.5.6: the serial number is all the identity that we have. */
@@ -103,7 +98,7 @@ static enum fscc_fit put_object_id(struct smb2_call *c, struct writer *w,
         (void)c;
         wr_u64(&id, s->serial);
         fs_object_id_encode(w, &o);
-        return whole(w);
+        return smb2_query_whole(w);
 }
 
 static const struct fs_row {

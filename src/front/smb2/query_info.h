@@ -20,6 +20,12 @@ void smb2_query_reply(struct smb2_call *c, enum fscc_fit fit);
 /* BUFFER_TOO_SMALL with the size that would do, [MS-SMB2] 3.3.5.20.3. */
 void smb2_query_fail_small(struct smb2_call *c, size_t needed);
 
+/* Of an answer of fixed size. */
+static inline enum fscc_fit smb2_query_whole(const struct writer *w)
+{
+        return wr_ok(w) ? FSCC_WHOLE : FSCC_TOO_SMALL;
+}
+
 void smb2_query_file(struct smb2_call *c);
 void smb2_query_fs(struct smb2_call *c);
 void smb2_query_security(struct smb2_call *c);
