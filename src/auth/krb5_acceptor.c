@@ -13,15 +13,14 @@
 #include <pthread.h>
 #include <sys/mman.h>
 
+#include "auth/krb5_exchange.h"
 #include "base/clock.h"
-#include "base/log.h"
 #include "crypto/hash.h"
 
 struct krb5_acceptor {
         struct sign_in *s;
         gss_cred_id_t cred;
-        gss_ctx_id_t ctx;
-        gss_buffer_desc out, mic; /* owned by GSSAPI's allocator */
+        struct krb5_exchange x;
 };
 
 static char replay_cache[64]; /* "file2:..." */
@@ -45,26 +44,14 @@ struct krb5_acceptor *krb5_acceptor_new(struct sign_in *s)
         return k;
 }
 
-/* Releases never fail for what GSSAPI gave us itself. */
 void krb5_acceptor_free(struct krb5_acceptor *k)
 {
         OM_uint32 minor;
         if (!k)
                 return;
-        (void)gss_release_buffer(&minor, &k->out);
-        (void)gss_release_buffer(&minor, &k->mic);
-        (void)gss_delete_sec_context(&minor, &k->ctx, GSS_C_NO_BUFFER);
-        (void)gss_release_cred(&minor, &k->cred);
+        krb5_exchange_fini(&k->x);
+        (void)gss_release_cred(&minor, &k->cred); /* never fails for GSSAPI's own */
         free(k);
-}
-
-static void log_gss(const char *what, OM_uint32 code, int type)
-{
-        OM_uint32 minor, more = 0;
-        gss_buffer_desc text = GSS_C_EMPTY_BUFFER;
-        if (gss_display_status(&minor, code, type, GSS_C_NO_OID, &more, &text) == GSS_S_COMPLETE)
-                log_debug("kerberos: %s: %.*s", what, (int)text.length, (const char *)text.value);
-        (void)gss_release_buffer(&minor, &text);
 }
 
 static bool acquire(struct krb5_acceptor *k)
@@ -77,7 +64,7 @@ static bool acquire(struct krb5_acceptor *k)
         OM_uint32 major = gss_acquire_cred_from(&minor, GSS_C_NO_NAME, GSS_C_INDEFINITE, &mechs,
                                                 GSS_C_ACCEPT, &store, &k->cred, NULL, NULL);
         if (major != GSS_S_COMPLETE)
-                log_gss("keytab", minor, GSS_C_MECH_CODE);
+                krb5_log_minor("keytab", minor);
         return major == GSS_S_COMPLETE;
 }
 
@@ -99,23 +86,6 @@ static enum auth_reason reason_of(OM_uint32 major, OM_uint32 minor)
         default:
                 return AUTH_BAD_CREDENTIALS;
         }
-}
-
-/* The key that [MS-KILE] 3.1.1.2 speaks of: the subkey if there is one, as SSPI would tell it. */
-static bool take_key(struct krb5_acceptor *k)
-{
-        OM_uint32 minor;
-        gss_buffer_set_t set = GSS_C_NO_BUFFER_SET;
-        OM_uint32 major =
-                gss_inquire_sec_context_by_oid(&minor, k->ctx, GSS_C_INQ_SSPI_SESSION_KEY, &set);
-        bool ok = major == GSS_S_COMPLETE && set && set->count >= 1 && set->elements[0].length;
-        if (ok) {
-                sign_in_set_key(&k->s->id,
-                                bytes_of(set->elements[0].value, set->elements[0].length));
-                secret_wipe(set->elements[0].value, set->elements[0].length);
-        }
-        (void)gss_release_buffer_set(&minor, &set);
-        return ok;
 }
 
 /* "name@REALM" to its parts; a realm cannot hold an @. */
@@ -169,7 +139,7 @@ static enum auth_verdict finish(struct krb5_acceptor *k, gss_name_t name, OM_uin
 {
         struct sign_in *s = k->s;
         int64_t now = s->cfg->now_ft ? s->cfg->now_ft() : clock_now_ft();
-        if (!take_key(k) || !take_names(s, name))
+        if (!krb5_exchange_take_key(&k->x, &s->id) || !take_names(s, name))
                 return sign_in_fail(s, AUTH_INTERNAL);
         if (!map_to_local(s, name))
                 return sign_in_fail(s, AUTH_ACCOUNT_DISABLED);
@@ -183,18 +153,18 @@ enum auth_verdict krb5_acceptor_step(struct krb5_acceptor *k, struct bytes in, s
 {
         OM_uint32 minor, flags = 0, lifetime_s = 0;
         gss_name_t name = GSS_C_NO_NAME;
-        gss_buffer_desc token = {.length = in.n, .value = (void *)(uintptr_t)in.p}; /* only read */
+        gss_buffer_desc token = krb5_buffer_of(in);
         *out = bytes_of(NULL, 0);
-        (void)gss_release_buffer(&minor, &k->out);
+        (void)gss_release_buffer(&minor, &k->x.out);
         if (!k->cred && !acquire(k))
                 return sign_in_fail(k->s, AUTH_INTERNAL);
-        OM_uint32 major =
-                gss_accept_sec_context(&minor, &k->ctx, k->cred, &token, GSS_C_NO_CHANNEL_BINDINGS,
-                                       &name, NULL, &k->out, &flags, &lifetime_s, NULL);
-        *out = bytes_of(k->out.value, k->out.length);
+        OM_uint32 major = gss_accept_sec_context(&minor, &k->x.ctx, k->cred, &token,
+                                                 GSS_C_NO_CHANNEL_BINDINGS, &name, NULL, &k->x.out,
+                                                 &flags, &lifetime_s, NULL);
+        *out = bytes_of(k->x.out.value, k->x.out.length);
         enum auth_verdict v = AUTH_MORE;
         if (GSS_ERROR(major)) {
-                log_gss("accept", minor, GSS_C_MECH_CODE);
+                krb5_log_minor("accept", minor);
                 v = sign_in_fail(k->s, reason_of(major, minor));
         } else if (!(major & GSS_S_CONTINUE_NEEDED)) {
                 v = finish(k, name, lifetime_s);
@@ -205,18 +175,10 @@ enum auth_verdict krb5_acceptor_step(struct krb5_acceptor *k, struct bytes in, s
 
 bool krb5_acceptor_check_mic(struct krb5_acceptor *k, struct bytes text, struct bytes mic)
 {
-        OM_uint32 minor;
-        gss_buffer_desc t = {.length = text.n, .value = (void *)(uintptr_t)text.p};
-        gss_buffer_desc m = {.length = mic.n, .value = (void *)(uintptr_t)mic.p};
-        return gss_verify_mic(&minor, k->ctx, &t, &m, NULL) == GSS_S_COMPLETE;
+        return krb5_exchange_check_mic(&k->x, text, mic);
 }
 
 struct bytes krb5_acceptor_mic(struct krb5_acceptor *k, struct bytes text)
 {
-        OM_uint32 minor;
-        gss_buffer_desc t = {.length = text.n, .value = (void *)(uintptr_t)text.p};
-        (void)gss_release_buffer(&minor, &k->mic);
-        if (gss_get_mic(&minor, k->ctx, GSS_C_QOP_DEFAULT, &t, &k->mic) != GSS_S_COMPLETE)
-                return bytes_of(NULL, 0);
-        return bytes_of(k->mic.value, k->mic.length);
+        return krb5_exchange_mic(&k->x, text);
 }
