@@ -60,7 +60,8 @@ struct acceptor_config {
 
 struct auth_identity {
         enum auth_mech mech;
-        bool anonymous; /* user "" then, keys all zero */
+        bool anonymous; /* user "" then, and keys that protect nothing: all zero or, with
+                         * NTLM's KEY_EXCH, the client's own, sent under a key of zeros */
         bool admin;
         char user[USER_NAME_MAX]; /* NTLM: as in the database; Kerberos: first part of the principal
                                    */
