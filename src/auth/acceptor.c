@@ -46,6 +46,12 @@ const char *auth_reason_name(enum auth_reason r)
                 return "anonymous refused";
         case AUTH_TARGET_MISMATCH:
                 return "meant for another server";
+        case AUTH_NO_KEY:
+                return "ticket for another service, or for a key that is not in the keytab";
+        case AUTH_FOREIGN_REALM:
+                return "principal of a realm that is not served (see kerberos-realms)";
+        case AUTH_NOT_A_USER:
+                return "principal of a service or of an instance, not of a user";
         case AUTH_INTERNAL:
                 return "internal error";
         }

@@ -5,13 +5,15 @@
  * refused always; MICs are checked whenever they are announced.
  *
  * Threads: an acceptor is used by one thread at a time. acceptor_step *may block* once Kerberos is
- * configured (the keytab is read from disk), so callers on a loop run it on a worker.
+ * configured (a changed keytab and krb5.conf are read from disk), so callers on a loop run it on a
+ * worker.
  */
 #ifndef FREVO_AUTH_ACCEPTOR_H
 #define FREVO_AUTH_ACCEPTOR_H
 
 #include <stdint.h>
 
+#include "auth/keytab.h"
 #include "auth/throttle.h"
 #include "auth/user_db.h"
 #include "base/auto.h"
@@ -29,7 +31,10 @@ enum auth_reason {
         AUTH_EXPIRED,          /* Kerberos ticket or clock out of range */
         AUTH_ANONYMOUS_REFUSED,
         AUTH_TARGET_MISMATCH, /* client meant another server: relayed */
-        AUTH_INTERNAL         /* no memory, no MD4, unreadable keytab: logged */
+        AUTH_NO_KEY,          /* a ticket for a service or with a key that the keytab lacks */
+        AUTH_FOREIGN_REALM,   /* a principal of a realm that is not served */
+        AUTH_NOT_A_USER,      /* a principal of several parts: a service, an instance */
+        AUTH_INTERNAL         /* no memory, no MD4: logged */
 };
 
 enum auth_mech { AUTH_MECH_NONE, AUTH_MECH_NTLM, AUTH_MECH_KERBEROS };
@@ -51,7 +56,7 @@ struct acceptor_config {
         const char *const
                 *target_names; /* more hosts that count as ours (addresses, aliases); NULL-ended */
         enum auth_target_policy target_policy;
-        const char *keytab; /* NULL: no Kerberos */
+        struct keytab *keytab; /* NULL: no Kerberos */
         bool allow_anonymous;
         bool no_ntlm;              /* offer Kerberos only */
         struct throttle *throttle; /* NULL: none */
@@ -63,8 +68,8 @@ struct auth_identity {
         bool anonymous; /* user "" then, and keys that protect nothing: all zero or, with
                          * NTLM's KEY_EXCH, the client's own, sent under a key of zeros */
         bool admin;
-        char user[USER_NAME_MAX]; /* NTLM: as in the database; Kerberos: first part of the principal
-                                   */
+        char user[USER_NAME_MAX];      /* NTLM: as in the database; Kerberos: the principal
+                                        */
         char domain[USER_NAME_MAX];    /* NTLM: as the client sent it; Kerberos: realm */
         char unix_name[USER_NAME_MAX]; /* "" = none configured */
         uint8_t session_key[16];       /* Session.SessionKey: first 16 bytes of the key */

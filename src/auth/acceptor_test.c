@@ -2,6 +2,7 @@
 #include "auth/acceptor.h"
 
 #include "auth/initiator.h"
+#include "auth/keytab_testing.h"
 #include "auth/ntlm_keys.h"
 #include "base/clock.h"
 #include "base/limits.h"
@@ -469,7 +470,15 @@ static void hint_lists_what_is_offered(void **state)
         assert_true(t.has_hint && !t.has_token);
         assert_int_equal(t.mech_count, 1);
         assert_int_equal(t.mechs[0], SPNEGO_MECH_NTLMSSP);
-        server.keytab = "/etc/krb5.keytab";
+        char why[KEYTAB_WHY_MAX], dir[] = "/tmp/frevo-hint-XXXXXX", file[64];
+        assert_non_null(mkdtemp(dir));
+        (void)snprintf(file, sizeof file, "FILE:%s/keys", dir);
+        keytab_add(file, "cifs/files.lan@LAN");
+        AUTO(keytab_free) struct keytab *keytab = keytab_open(file, NULL, why);
+        assert_non_null(keytab);
+        assert_int_equal(unlink(file + strlen("FILE:")), 0);
+        assert_int_equal(rmdir(dir), 0);
+        server.keytab = keytab;
         assert_true(spnego_init_decode(acceptor_hint(&server, buf, sizeof buf), &t));
         assert_int_equal(t.mech_count, 3);
         assert_int_equal(t.mechs[0], SPNEGO_MECH_MS_KRB5);

@@ -1,40 +1,21 @@
-/* See krb5_acceptor.h. GSSAPI does the protocol; this file chooses the keytab, takes the session
- * key and the names out, and turns GSS errors into reasons.
- *
- * Replay cache: the one of krb5 kept in a memfd. Without any, whoever records an AP-REQ could
- * replay it and, where signing is not required, get an unsigned session; the default file under
- * /var/tmp would bring disk and sandbox into every sign-in. Memory is lost with the process, as the
- * sessions are. */
+/* See krb5_acceptor.h. GSSAPI does the protocol; this file takes the session key and the names out,
+ * says whom they stand for, and turns GSS errors into reasons. */
 #include "auth/krb5_acceptor.h"
 
 #include <gssapi/gssapi_ext.h>
-#include <gssapi/gssapi_krb5.h>
 #include <krb5.h>
-#include <pthread.h>
-#include <sys/mman.h>
 
+#include "auth/keytab.h"
 #include "auth/krb5_exchange.h"
 #include "base/clock.h"
+#include "base/log.h"
 #include "crypto/hash.h"
 
 struct krb5_acceptor {
         struct sign_in *s;
-        gss_cred_id_t cred;
+        struct keytab_keys *keys; /* a reference */
         struct krb5_exchange x;
 };
-
-static char replay_cache[64]; /* "file2:..." */
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-
-/* The descriptor lives as long as the process. */
-static void make_replay_cache(void)
-{
-        int fd = memfd_create("frevo-krb5-replay", MFD_CLOEXEC);
-        if (fd >= 0)
-                (void)snprintf(replay_cache, sizeof replay_cache, "file2:/proc/self/fd/%d", fd);
-        else
-                (void)snprintf(replay_cache, sizeof replay_cache, "dfl:");
-}
 
 struct krb5_acceptor *krb5_acceptor_new(struct sign_in *s)
 {
@@ -46,26 +27,11 @@ struct krb5_acceptor *krb5_acceptor_new(struct sign_in *s)
 
 void krb5_acceptor_free(struct krb5_acceptor *k)
 {
-        OM_uint32 minor;
         if (!k)
                 return;
         krb5_exchange_fini(&k->x);
-        (void)gss_release_cred(&minor, &k->cred); /* never fails for GSSAPI's own */
+        keytab_keys_unref(k->keys);
         free(k);
-}
-
-static bool acquire(struct krb5_acceptor *k)
-{
-        (void)pthread_once(&once, make_replay_cache); /* cannot fail with a static once */
-        gss_key_value_element_desc kv[] = {{"keytab", k->s->cfg->keytab}, {"rcache", replay_cache}};
-        gss_key_value_set_desc store = {.count = 2, .elements = kv};
-        gss_OID_set_desc mechs = {.count = 1, .elements = (gss_OID)gss_mech_krb5};
-        OM_uint32 minor;
-        OM_uint32 major = gss_acquire_cred_from(&minor, GSS_C_NO_NAME, GSS_C_INDEFINITE, &mechs,
-                                                GSS_C_ACCEPT, &store, &k->cred, NULL, NULL);
-        if (major != GSS_S_COMPLETE)
-                krb5_log_minor("keytab", minor);
-        return major == GSS_S_COMPLETE;
 }
 
 static enum auth_reason reason_of(OM_uint32 major, OM_uint32 minor)
@@ -73,6 +39,12 @@ static enum auth_reason reason_of(OM_uint32 major, OM_uint32 minor)
         if (minor == (OM_uint32)KRB5KRB_AP_ERR_TKT_EXPIRED ||
             minor == (OM_uint32)KRB5KRB_AP_ERR_SKEW || minor == (OM_uint32)KRB5KRB_AP_ERR_TKT_NYV)
                 return AUTH_EXPIRED;
+        if (minor == (OM_uint32)KRB5KRB_AP_ERR_NOT_US ||
+            minor == (OM_uint32)KRB5KRB_AP_WRONG_PRINC || minor == (OM_uint32)KRB5_KT_NOTFOUND ||
+            minor == (OM_uint32)KRB5_KT_KVNONOTFOUND ||
+            minor == (OM_uint32)KRB5KRB_AP_ERR_BADKEYVER ||
+            minor == (OM_uint32)KRB5KRB_AP_ERR_BAD_INTEGRITY)
+                return AUTH_NO_KEY;
         switch (GSS_ROUTINE_ERROR(major)) {
         case GSS_S_CREDENTIALS_EXPIRED:
         case GSS_S_CONTEXT_EXPIRED:
@@ -88,7 +60,18 @@ static enum auth_reason reason_of(OM_uint32 major, OM_uint32 minor)
         }
 }
 
-/* "name@REALM" to its parts; a realm cannot hold an @. */
+/* Copies a part of a name; false when it does not fit or is no text. */
+static bool copy_name(struct bytes in, char out[USER_NAME_MAX])
+{
+        if (in.n == 0 || in.n >= USER_NAME_MAX || memchr(in.p, 0, in.n))
+                return false;
+        memcpy(out, in.p, in.n);
+        out[in.n] = 0;
+        return true;
+}
+
+/* "name@REALM" to its parts, as claimed. GSSAPI writes a '/' between the name's parts and a '\\'
+ * before whatever would be mistaken: a realm holds no '@'. */
 static bool take_names(struct sign_in *s, gss_name_t name)
 {
         OM_uint32 minor;
@@ -97,36 +80,44 @@ static bool take_names(struct sign_in *s, gss_name_t name)
                 return false;
         struct bytes t = bytes_of(text.value, text.length);
         const uint8_t *at = t.n ? memrchr(t.p, '@', t.n) : NULL;
-        struct bytes user = at ? bytes_first(t, (size_t)(at - t.p)) : t;
-        struct bytes realm = at ? bytes_from(t, user.n + 1) : bytes_of(NULL, 0);
-        bool ok =
-                user.n && user.n < USER_NAME_MAX && realm.n < USER_NAME_MAX && !memchr(t.p, 0, t.n);
-        if (ok) {
-                memcpy(s->id.user, user.p, user.n); /* the identity is zeroed: NULs follow */
-                if (realm.n)
-                        memcpy(s->id.domain, realm.p, realm.n);
-                memcpy(s->claimed_user, s->id.user, sizeof s->claimed_user);
-                memcpy(s->claimed_domain, s->id.domain, sizeof s->claimed_domain);
-        }
+        size_t user_len = at ? (size_t)(at - t.p) : t.n;
+        bool ok = copy_name(bytes_first(t, user_len), s->claimed_user) &&
+                  copy_name(bytes_from(t, user_len + 1), s->claimed_domain);
         (void)gss_release_buffer(&minor, &text);
         return ok;
 }
 
-/* The local account by krb5.conf's auth_to_local rules: by default only our own realm has any. The
- * user database adds flags and an account name for it. Principals of other realms stay without
- * both. */
+/* Whether a principal may be a user at all. The realm is what the name means something in: alice of
+ * another realm is another alice. Names of several parts are services (host/x), machines' or
+ * administrators' instances (alice/admin), or nobody (WELLKNOWN/ANONYMOUS): none is a user called
+ * like the first part. Escaped characters stand in no account's name. */
+static enum auth_reason judge_principal(const struct krb5_acceptor *k)
+{
+        const struct sign_in *s = k->s;
+        enum auth_reason r = AUTH_OK;
+        if (!keytab_keys_serve(k->keys, bytes_str(s->claimed_domain)))
+                r = AUTH_FOREIGN_REALM;
+        else if (strpbrk(s->claimed_user, "/\\@"))
+                r = AUTH_NOT_A_USER;
+        if (r != AUTH_OK)
+                log_debug("kerberos: %s@%s: %s", s->claimed_user, s->claimed_domain,
+                          auth_reason_name(r));
+        return r;
+}
+
+/* The local account: krb5.conf's auth_to_local rules may give it another name than the user's. The
+ * user database adds flags and, once more, an account. */
 static bool map_to_local(struct sign_in *s, gss_name_t name)
 {
         OM_uint32 minor;
         gss_buffer_desc local = GSS_C_EMPTY_BUFFER;
         struct user_record u;
-        char account[USER_NAME_MAX] = "";
+        memcpy(s->id.unix_name, s->id.user, sizeof s->id.unix_name);
         if (gss_localname(&minor, name, GSS_C_NO_OID, &local) == GSS_S_COMPLETE &&
-            local.length < sizeof account)
-                memcpy(account, local.value, local.length);
+            !copy_name(bytes_of(local.value, local.length), s->id.unix_name))
+                memcpy(s->id.unix_name, s->id.user, sizeof s->id.unix_name);
         (void)gss_release_buffer(&minor, &local);
-        memcpy(s->id.unix_name, account, sizeof account);
-        if (!account[0] || !s->cfg->users || !user_db_lookup(s->cfg->users, account, &u))
+        if (!s->cfg->users || !user_db_lookup(s->cfg->users, s->id.unix_name, &u))
                 return true;
         secret_wipe(u.nt_hash, sizeof u.nt_hash);
         s->id.admin = u.flags & USER_ADMIN;
@@ -139,8 +130,15 @@ static enum auth_verdict finish(struct krb5_acceptor *k, gss_name_t name, OM_uin
 {
         struct sign_in *s = k->s;
         int64_t now = s->cfg->now_ft ? s->cfg->now_ft() : clock_now_ft();
-        if (!krb5_exchange_take_key(&k->x, &s->id) || !take_names(s, name))
+        if (!take_names(s, name))
+                return sign_in_fail(s, AUTH_NOT_A_USER);
+        enum auth_reason r = judge_principal(k);
+        if (r != AUTH_OK)
+                return sign_in_fail(s, r);
+        if (!krb5_exchange_take_key(&k->x, &s->id))
                 return sign_in_fail(s, AUTH_INTERNAL);
+        memcpy(s->id.user, s->claimed_user, sizeof s->id.user);
+        memcpy(s->id.domain, s->claimed_domain, sizeof s->id.domain);
         if (!map_to_local(s, name))
                 return sign_in_fail(s, AUTH_ACCOUNT_DISABLED);
         s->id.mech = AUTH_MECH_KERBEROS;
@@ -156,11 +154,11 @@ enum auth_verdict krb5_acceptor_step(struct krb5_acceptor *k, struct bytes in, s
         gss_buffer_desc token = krb5_buffer_of(in);
         *out = bytes_of(NULL, 0);
         (void)gss_release_buffer(&minor, &k->x.out);
-        if (!k->cred && !acquire(k))
-                return sign_in_fail(k->s, AUTH_INTERNAL);
-        OM_uint32 major = gss_accept_sec_context(&minor, &k->x.ctx, k->cred, &token,
-                                                 GSS_C_NO_CHANNEL_BINDINGS, &name, NULL, &k->x.out,
-                                                 &flags, &lifetime_s, NULL);
+        if (!k->keys)
+                k->keys = keytab_keys_get(k->s->cfg->keytab);
+        OM_uint32 major = gss_accept_sec_context(&minor, &k->x.ctx, keytab_keys_cred(k->keys),
+                                                 &token, GSS_C_NO_CHANNEL_BINDINGS, &name, NULL,
+                                                 &k->x.out, &flags, &lifetime_s, NULL);
         *out = bytes_of(k->x.out.value, k->x.out.length);
         enum auth_verdict v = AUTH_MORE;
         if (GSS_ERROR(major)) {

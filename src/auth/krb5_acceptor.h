@@ -1,5 +1,6 @@
-/* The server's side of Kerberos, through GSSAPI, without SPNEGO. May block (keytab). For this
- * folder. */
+/* The server's side of Kerberos, through GSSAPI, without SPNEGO. Users are the
+ * principals of one part of the realms that cfg->keytab serves, which must not be NULL. May block
+ * (keytab, krb5.conf). For this folder. */
 #ifndef FREVO_AUTH_KRB5_ACCEPTOR_H
 #define FREVO_AUTH_KRB5_ACCEPTOR_H
 

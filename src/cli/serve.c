@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <pwd.h>
 
+#include "auth/keytab.h"
 #include "auth/user_db.h"
 #include "cli/command.h"
 #include "crypto/hash.h"
@@ -19,15 +20,25 @@ struct wanted {
 };
 
 static const struct option options[] = {
-        {"config", required_argument, NULL, 'c'},     {"port", required_argument, NULL, 's'},
-        {"listen", required_argument, NULL, 's'},     {"state", required_argument, NULL, 's'},
-        {"users", required_argument, NULL, 's'},      {"name", required_argument, NULL, 's'},
-        {"log-level", required_argument, NULL, 's'},  {"signing", required_argument, NULL, 's'},
-        {"encryption", required_argument, NULL, 's'}, {"loops", required_argument, NULL, 's'},
-        {"workers", required_argument, NULL, 's'},    {"busy-poll", required_argument, NULL, 's'},
-        {"keytab", required_argument, NULL, 's'},     {"share", required_argument, NULL, 'S'},
-        {"user", required_argument, NULL, 'u'},       {"password", required_argument, NULL, 'p'},
-        {"foreground", no_argument, NULL, 'f'},       {NULL, 0, NULL, 0},
+        {"config", required_argument, NULL, 'c'},
+        {"port", required_argument, NULL, 's'},
+        {"listen", required_argument, NULL, 's'},
+        {"state", required_argument, NULL, 's'},
+        {"users", required_argument, NULL, 's'},
+        {"name", required_argument, NULL, 's'},
+        {"log-level", required_argument, NULL, 's'},
+        {"signing", required_argument, NULL, 's'},
+        {"encryption", required_argument, NULL, 's'},
+        {"loops", required_argument, NULL, 's'},
+        {"workers", required_argument, NULL, 's'},
+        {"busy-poll", required_argument, NULL, 's'},
+        {"keytab", required_argument, NULL, 's'},
+        {"kerberos-realms", required_argument, NULL, 's'},
+        {"share", required_argument, NULL, 'S'},
+        {"user", required_argument, NULL, 'u'},
+        {"password", required_argument, NULL, 'p'},
+        {"foreground", no_argument, NULL, 'f'},
+        {NULL, 0, NULL, 0},
 };
 
 static void print_setting(void *ctx, const char *section, const char *name, const char *takes,
@@ -167,6 +178,13 @@ int command_serve(int argc, char **argv)
         return status;
 }
 
+static bool keytab_is_good(const struct server_config *c, char error[CONFIG_ERROR_TEXT])
+{
+        AUTO(keytab_free)
+        struct keytab *k = c->keytab ? keytab_open(c->keytab, c->kerberos_realms, error) : NULL;
+        return k || !c->keytab;
+}
+
 int command_check(int argc, char **argv)
 {
         struct server_config c;
@@ -176,7 +194,8 @@ int command_check(int argc, char **argv)
                 return EXIT_USAGE;
         }
         config_init(&c);
-        bool ok = config_read(&c, argv[1], error) && config_check(&c, error);
+        bool ok = config_read(&c, argv[1], error) && config_check(&c, error) &&
+                  keytab_is_good(&c, error);
         if (ok)
                 (void)printf("%s: %u share%s, nothing wrong\n", argv[1], c.nshares,
                              c.nshares == 1 ? "" : "s");

@@ -32,6 +32,9 @@ static const struct setting server_settings[] = {
         {"state", KIND_STRING, S(state), "folder", "where users and identity are kept", NULL, 0},
         {"users", KIND_STRING, S(users), "file", "users and their password hashes", NULL, 0},
         {"keytab", KIND_STRING, S(keytab), "file", "Kerberos keys: turns Kerberos on", NULL, 0},
+        {"kerberos-realms", KIND_STRING, S(kerberos_realms), "realms",
+         "whose principals are users here; default: the realms of the keytab's cifs/ keys", NULL,
+         0},
         {"signing", KIND_CHOICE, S(signing), "required|offered", "must clients sign every request?",
          signing_words, 0},
         {"encryption", KIND_CHOICE, S(encryption), "offered|required|off",
@@ -115,6 +118,7 @@ void config_fini(struct server_config *c)
         free(c->state);
         free(c->users);
         free(c->keytab);
+        free(c->kerberos_realms);
         config_init(c);
 }
 

@@ -38,7 +38,7 @@ struct server_config {
         char *listen[CONFIG_MAX_LISTEN];
         unsigned nlisten; /* 0 = every address */
         char *name;       /* NetBIOS name; NULL = from the host's name */
-        char *state, *users, *keytab;
+        char *state, *users, *keytab, *kerberos_realms;
         int signing, encryption, anonymous; /* the enums above */
         int log_level;                      /* enum log_level */
         uint32_t loops, workers;            /* 0 = by the machine */

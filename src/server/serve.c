@@ -23,6 +23,9 @@
 #define PORT_SMB 445
 #define PORT_UNPRIVILEGED 4450
 
+_Static_assert(KEYTAB_WHY_MAX <= CONFIG_ERROR_TEXT && USER_WHY_MAX <= CONFIG_ERROR_TEXT,
+               "the reasons of the parts fit into the server's");
+
 struct server {
         const struct server_config *c;
         char name[16]; /* NetBIOS name, upper case */
@@ -30,6 +33,7 @@ struct server {
         uint8_t guid[16];
         struct user_db *users;
         struct throttle *throttle;
+        struct keytab *keytab;
         struct acceptor_config auth;
         struct fs *fs;
         struct share_table *shares;
@@ -122,12 +126,14 @@ static bool start_identity(struct server *s, const struct serve_options *o)
         }
         if (!open_users(s, o, state))
                 return false;
+        if (s->c->keytab && !(s->keytab = keytab_open(s->c->keytab, s->c->kerberos_realms, s->why)))
+                return false;
         s->throttle = throttle_new();
         s->auth =
                 (struct acceptor_config){.users = s->users,
                                          .netbios_name = s->name,
                                          .dns_name = s->host,
-                                         .keytab = s->c->keytab,
+                                         .keytab = s->keytab,
                                          .allow_anonymous = s->c->anonymous == CONFIG_ANONYMOUS_IPC,
                                          .throttle = s->throttle};
         return s->throttle != NULL;
@@ -252,6 +258,7 @@ static void stop(struct server *s)
         if (s->fs)
                 fs_free(s->fs);
         throttle_free(s->throttle);
+        keytab_free(s->keytab);
         user_db_free(s->users);
 }
 

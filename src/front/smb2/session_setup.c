@@ -44,6 +44,9 @@ static uint32_t status_of_reason(enum auth_reason r)
         case AUTH_THROTTLED: /* a guesser is not told; the log is */
         case AUTH_UNSUPPORTED_MECH:
         case AUTH_EXPIRED:
+        case AUTH_NO_KEY:
+        case AUTH_FOREIGN_REALM:
+        case AUTH_NOT_A_USER:
                 break;
         }
         return STATUS_LOGON_FAILURE;
