@@ -27,6 +27,7 @@
 #define LIMIT_SESSIONS_PER_CONN 256u
 #define LIMIT_FORMER_CHANNELS 8u /* keys of ended sessions that a connection remembers */
 #define LIMIT_HALF_OPEN_PER_CONN 16u
+#define LIMIT_HALF_OPEN_PER_LOOP 2048u /* sign-ins under way; beyond, the oldest gives way */
 #define LIMIT_CHANNELS_PER_SESSION 32u
 #define LIMIT_TREES_PER_SESSION 1024u
 #define LIMIT_OPENS_PER_SESSION 65536u

@@ -30,6 +30,7 @@ static void local_init(struct smb2_front *f, unsigned i)
         l->loop = net_pool_loop(f->pool, i);
         l->index = i;
         list_init(&l->clients);
+        list_init(&l->setups);
         list_init(&l->free_chains);
         for (unsigned b = 0; b < SMB2_SESSION_BUCKETS; b++)
                 list_init(&l->sessions[b]);

@@ -19,7 +19,9 @@ struct smb2_local {
         unsigned index;                             /* of the loop in the pool */
         struct list sessions[SMB2_SESSION_BUCKETS]; /* struct smb2_session by id */
         struct list clients;                        /* struct smb2_client */
-        struct list free_chains;                    /* kept for the next frames */
+        struct list setups;                         /* struct smb2_setup, oldest first */
+        unsigned n_setups;
+        struct list free_chains; /* kept for the next frames */
         unsigned n_free_chains;
         /* Written here, read by any thread. */
         _Atomic uint64_t n_connections, n_sessions, n_trees, n_opens, n_requests;

@@ -51,6 +51,9 @@ struct smb2_setup *smb2_setup_new(struct smb2_conn *c, struct smb2_session *s,
         u->preauth = c->preauth;
         list_add_last(&c->setups, &u->conn_link);
         c->n_setups++;
+        list_add_last(&c->local->setups, &u->local_link);
+        if (++c->local->n_setups > LIMIT_HALF_OPEN_PER_LOOP)
+                smb2_setup_end(list_entry(c->local->setups.next, struct smb2_setup, local_link));
         timer_start(c->local->loop, &u->timer, LIMIT_UNAUTH_MS, setup_expired);
         return u;
 }
@@ -71,6 +74,8 @@ void smb2_setup_end(struct smb2_setup *u)
         timer_stop(u->conn->local->loop, &u->timer);
         list_remove(&u->conn_link);
         u->conn->n_setups--;
+        list_remove(&u->local_link);
+        u->conn->local->n_setups--;
         u->conn = NULL;
         if (u->session->state == SMB2_SESSION_IN_PROGRESS)
                 smb2_session_end_soon(u->session, NULL);

@@ -12,7 +12,7 @@
 enum smb2_setup_kind { SMB2_SETUP_NEW, SMB2_SETUP_BINDING, SMB2_SETUP_AGAIN };
 
 struct smb2_setup {
-        struct list conn_link;
+        struct list conn_link, local_link;
         unsigned refs;
         struct smb2_conn *conn; /* borrowed; NULL once it ended */
         enum smb2_setup_kind kind;
@@ -35,7 +35,9 @@ struct smb2_setup {
 
 /* The one of that session on that connection; borrowed; NULL. */
 struct smb2_setup *smb2_setup_lookup(const struct smb2_conn *c, uint64_t session_id);
-/* NULL without memory. Takes a reference on s. */
+/* NULL without memory. Takes a reference on s. The loop's oldest one ends when there are too many:
+ * whoever begins sign-ins and leaves them, on however many connections, costs no more memory than
+ * that, and shuts nobody out who needs less time than the flood needs for as many. */
 struct smb2_setup *smb2_setup_new(struct smb2_conn *c, struct smb2_session *s,
                                   enum smb2_setup_kind kind);
 void smb2_setup_unref(struct smb2_setup *u);
