@@ -15,6 +15,13 @@ uint64_t clock_ms(void)
         return (uint64_t)ts.tv_sec * 1000 + (uint64_t)ts.tv_nsec / 1000000;
 }
 
+uint64_t clock_us(void)
+{
+        struct timespec ts;
+        (void)clock_gettime(CLOCK_MONOTONIC, &ts); /* cannot fail for this clock */
+        return (uint64_t)ts.tv_sec * 1000000 + (uint64_t)ts.tv_nsec / 1000;
+}
+
 int64_t clock_now_ft(void)
 {
         struct timespec ts;

@@ -10,6 +10,8 @@
 
 /* Milliseconds of a clock that never steps. Tests may replace it: see clock_fake_ms. */
 uint64_t clock_ms(void);
+/* Microseconds of the same clock, for measuring; never faked. */
+uint64_t clock_us(void);
 /* Wall clock now. */
 int64_t clock_now_ft(void);
 

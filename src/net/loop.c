@@ -138,7 +138,7 @@ struct buf_pool *loop_bufs(struct net_loop *l)
         return l->bufs;
 }
 
-static void loop_wake(struct net_loop *l)
+void loop_wake(struct net_loop *l)
 {
         uint64_t one = 1;
         atomic_fetch_add_explicit(&l->wakes, 1, memory_order_relaxed);
@@ -258,13 +258,6 @@ static unsigned loop_run_posts(struct net_loop *l)
         return n;
 }
 
-static uint64_t now_us(void)
-{
-        struct timespec ts;
-        (void)clock_gettime(CLOCK_MONOTONIC, &ts); /* cannot fail for this clock */
-        return (uint64_t)ts.tv_sec * 1000000 + (uint64_t)ts.tv_nsec / 1000;
-}
-
 static void cpu_relax(void)
 {
 #if defined(__x86_64__) || defined(__i386__)
@@ -330,7 +323,7 @@ static int loop_epoll(struct net_loop *l, int timeout_ms)
 
 static int loop_spin(struct net_loop *l)
 {
-        uint64_t end = now_us() + l->busy_poll_us;
+        uint64_t end = clock_us() + l->busy_poll_us;
         int n;
         do {
                 n = loop_epoll(l, 0);
@@ -338,7 +331,7 @@ static int loop_spin(struct net_loop *l)
                         break;
                 for (int i = 0; i < 32 && !loop_has_posts(l); i++)
                         cpu_relax();
-        } while (!loop_has_posts(l) && now_us() < end);
+        } while (!loop_has_posts(l) && clock_us() < end);
         loop_spin_result(l, n > 0 || loop_has_posts(l));
         return n;
 }
@@ -370,6 +363,17 @@ static int loop_timeout(struct net_loop *l, int timeout_ms)
         if (left > 3600000)
                 left = 3600000; /* keeps the sum in an int; looks again after an hour */
         return timeout_ms < 0 || left < (uint64_t)timeout_ms ? (int)left : timeout_ms;
+}
+
+int loop_fd(const struct net_loop *l)
+{
+        return l->epfd;
+}
+
+int loop_wait_ms(struct net_loop *l)
+{
+        atomic_store(&l->asleep, true); /* posters wake it from now on, wherever it waits */
+        return loop_timeout(l, -1);
 }
 
 static unsigned loop_run_events(struct net_loop *l, int n)

@@ -25,7 +25,7 @@ MAY_USE = {
     "rpc": ("base/", "wire/rpc/", "wire/security/", "fs/", "rpc/"),
     "front": ("base/", "wire/", "auth/", "crypto/", "net/", "fs/", "rpc/"),
     "discover": ("base/", "wire/", "net/", "discover/"),
-    "client": ("base/", "wire/", "crypto/", "auth/", "net/", "client/"),
+    "client": ("base/", "wire/", "crypto/", "auth/", "net/", "client/", "frevo/"),
     "server": ANY,
     "cli": ANY,
     "mount": ANY,
