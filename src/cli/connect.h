@@ -8,10 +8,12 @@
  *   5. a Kerberos ticket, where the user has a ticket cache
  *   6. ~/.config/frevo/credentials (see credentials.h)
  *   7. a question on the terminal
+ * What was looked up or asked for is kept until cli_options_fini(), and then wiped.
  * The user's name: --user, the URL's, the credentials file's, who the process belongs to. */
 #ifndef FREVO_CLI_CONNECT_H
 #define FREVO_CLI_CONNECT_H
 
+#include "cli/address.h"
 #include "cli/options.h"
 #include "frevo/frevo.h"
 
@@ -25,17 +27,6 @@ int cli_connect(struct frevo_ctx *c, const char *url, struct cli_options *o,
 /* The shares of url's server, as frevo_list_shares() gives them. Not 0: a message was printed. */
 int cli_list_shares(struct frevo_ctx *c, const char *url, struct cli_options *o,
                     struct frevo_share_entry **ret, size_t *ret_n);
-
-/* True for what begins as an address of a share does. */
-bool cli_is_url(const char *text);
-/* url as it may be shown: without a password. To be free()d; NULL without memory. */
-char *cli_url_shown(const char *url);
-/* The address of `path` below the same share, shown: "smb://host/share/path". To be free()d. */
-char *cli_url_of(const char *url, const char *path);
-/* a/b + c -> a/b/c; "" + c -> c; a + "" -> a. To be free()d; NULL without memory. */
-char *cli_path_join(const char *folder, const char *name);
-/* Takes the slashes off both ends and doubled ones out, in place. */
-void cli_path_tidy(char *path);
 
 /* After the work: what --stats prints, and what --verbose says of the connection. To stderr. */
 void cli_print_stats(const struct cli_options *o, const struct frevo_ctx *c);

@@ -55,7 +55,7 @@ bool walk_is_done(const struct walk *w);
  * up. Counts nothing: two pauses and one resume go on. */
 void walk_pause(struct walk *w);
 void walk_resume(struct walk *w);
-/* No more calls but `end`, soon. */
+/* No more calls but `end`: soon, or from inside if nothing is in flight. */
 void walk_stop(struct walk *w);
 /* Only when it is done, or before the context is freed. NULL is allowed. */
 void walk_free(struct walk *w);
