@@ -271,7 +271,7 @@ static void xattrs(void **state)
 }
 
 /* bugs A10, A19: the store's own attributes are out of clients' reach. */
-static void own_xattrs_are_hidden(void **state)
+static void a10_a19_own_xattrs_are_hidden(void **state)
 {
         struct env *e = *state;
         if (!e->is_posix)
@@ -342,7 +342,7 @@ const struct CMUnitTest data_tests[] = {
         cmocka_unit_test(attributes),
         cmocka_unit_test(times),
         cmocka_unit_test(xattrs),
-        cmocka_unit_test(own_xattrs_are_hidden),
+        cmocka_unit_test(a10_a19_own_xattrs_are_hidden),
         cmocka_unit_test(descriptors),
         cmocka_unit_test(space),
         {0},

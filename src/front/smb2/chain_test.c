@@ -96,7 +96,7 @@ static void failure_is_inherited(void **state)
 }
 
 /* A5: what a TREE_DISCONNECT or a CLOSE took away is gone for the rest of the chain. */
-static void what_is_gone_is_gone(void **state)
+static void a5_what_is_gone_is_gone(void **state)
 {
         (void)state;
         struct testserver *t = testserver_new(&plain);
@@ -144,9 +144,9 @@ static void flush_before_close(void **state)
 }
 
 /* A2 and its kin: a chain that leaves the frame ends the connection. */
-static void broken_chains(void **state)
+static void a2_broken_chains(void **state)
 {
-        static const uint32_t next[] = {4, 8, 63, 65, 72, 136, 0xfffffff8, 0x80000000};
+        static const uint32_t next[] = {4, 8, 63, 65, 72, 136, 144, 0xfffffff8, 0x80000000};
         (void)state;
         struct testserver *t = testserver_new(&plain);
         for (unsigned i = 0; i < sizeof next / sizeof *next; i++) {
@@ -390,9 +390,9 @@ int main(void)
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(related_requests_share_a_file),
                 cmocka_unit_test(failure_is_inherited),
-                cmocka_unit_test(what_is_gone_is_gone),
+                cmocka_unit_test(a5_what_is_gone_is_gone),
                 cmocka_unit_test(flush_before_close),
-                cmocka_unit_test(broken_chains),
+                cmocka_unit_test(a2_broken_chains),
                 cmocka_unit_test(unknown_commands),
                 cmocka_unit_test(a_lock_is_granted_later),
                 cmocka_unit_test(a_waiting_lock_is_cancelled),

@@ -69,9 +69,31 @@ static void multi_protocol(void **state)
         c->next_id = 1;
         assert_int_equal(tc_negotiate(c), STATUS_SUCCESS);
         assert_int_equal(tc_sign_in(c, "alice", "secret"), STATUS_SUCCESS);
-        tc_send_raw(c, any); /* SMB 1 after SMB 2: A14 */
-        assert_true(tc_is_closed(c));
         tc_free(c);
+        testserver_free(t);
+}
+
+/* A14: SMB 1's NEGOTIATE is the first word or none. After the wildcard, too, SMB 2 goes on. */
+static void a14_smb1_after_smb2(void **state)
+{
+        (void)state;
+        struct testserver *t = testserver_new(&plain);
+        struct bytes any = hex("ff534d42 72 00000000 18 53c8 0000 0000000000000000 0000 ffff fffe "
+                               "0000 0000 00 0b00 02 534d4220322e3f3f3f 00");
+        for (unsigned before = 0; before < 3; before++) {
+                struct tc *c = tc_new(t, 0);
+                if (before == 0) {
+                        tc_send_raw(c, any);
+                        assert_true(tc_recv(c));
+                } else {
+                        assert_int_equal(tc_negotiate(c), STATUS_SUCCESS);
+                }
+                if (before == 2)
+                        assert_int_equal(tc_sign_in(c, "alice", "secret"), STATUS_SUCCESS);
+                tc_send_raw(c, any);
+                assert_false(tc_recv(c));
+                tc_free(c);
+        }
         testserver_free(t);
 }
 
@@ -102,18 +124,28 @@ static void put_negotiate(struct tc *c)
                             "0000000000000000 0202"));
 }
 
+static void put_no_dialects(struct tc *c)
+{
+        tc_begin(c, SMB2_NEGOTIATE);
+        wr_bytes(&c->w, hex("2400 0000 0100 0000 00000000 0102030405060708090a0b0c0d0e0f10 "
+                            "0000000000000000"));
+}
+
 /* A15 and A16: whatever comes before NEGOTIATE, or in its place, ends the connection. */
-static void nothing_comes_before_negotiate(void **state)
+static void a15_a16_nothing_comes_before_negotiate(void **state)
 {
         static void (*const put[])(struct tc * c) = {put_tree_connect, put_setup, put_empty};
         (void)state;
         struct testserver *t = testserver_new(&plain);
         for (unsigned i = 0; i < 3; i++) {
-                for (unsigned failed_first = 0; failed_first < 2; failed_first++) {
+                for (unsigned failed_first = 0; failed_first < 3; failed_first++) {
                         struct tc *c = tc_new(t, 0);
-                        if (failed_first) {
+                        if (failed_first == 1) {
                                 c->want_dialect = 0x0222;
                                 assert_int_equal(tc_negotiate(c), STATUS_NOT_SUPPORTED);
+                        } else if (failed_first == 2) {
+                                put_no_dialects(c);
+                                assert_int_equal(tc_call(c), STATUS_INVALID_PARAMETER);
                         }
                         put[i](c);
                         tc_send(c);
@@ -125,7 +157,7 @@ static void nothing_comes_before_negotiate(void **state)
 }
 
 /* After NEGOTIATE: again is a breach; commands without a session are refused (A3, A16). */
-static void orders_after_negotiate(void **state)
+static void a16_orders_after_negotiate(void **state)
 {
         static const struct {
                 const char *name;
@@ -152,7 +184,7 @@ static void orders_after_negotiate(void **state)
 }
 
 /* [ECHO, CREATE] and [TREE_CONNECT, WRITE] without a session: A3. */
-static void compounds_without_a_session(void **state)
+static void a3_compounds_without_a_session(void **state)
 {
         (void)state;
         struct testserver *t = testserver_new(&plain);
@@ -223,9 +255,10 @@ int main(void)
                 cmocka_unit_test(every_dialect_signs_in),
                 cmocka_unit_test(dialects_outside_the_range_are_refused),
                 cmocka_unit_test(multi_protocol),
-                cmocka_unit_test(nothing_comes_before_negotiate),
-                cmocka_unit_test(orders_after_negotiate),
-                cmocka_unit_test(compounds_without_a_session),
+                cmocka_unit_test(a14_smb1_after_smb2),
+                cmocka_unit_test(a15_a16_nothing_comes_before_negotiate),
+                cmocka_unit_test(a16_orders_after_negotiate),
+                cmocka_unit_test(a3_compounds_without_a_session),
                 cmocka_unit_test(wrong_passwords_and_nobody),
                 cmocka_unit_test(anonymous_reaches_pipes_only),
                 cmocka_unit_test(message_ids_are_used_once),

@@ -81,7 +81,7 @@ static void cut_headers_end_the_connection(void **state)
 }
 
 /* A1: the payload of a WRITE lies inside its own element, behind the fixed part. */
-static void write_data_offset(void **state)
+static void a1_write_data_offset(void **state)
 {
         static const struct {
                 uint16_t offset;
@@ -118,7 +118,7 @@ static void write_data_offset(void **state)
 }
 
 /* A7: create contexts whose parts lie outside of them. Unknown ones are passed over. */
-static void create_contexts(void **state)
+static void a7_create_contexts(void **state)
 {
         static const struct {
                 const char *name, *list;
@@ -152,7 +152,7 @@ static void create_contexts(void **state)
 }
 
 /* A8: NextEntryOffset of an EA list one short, zero-length, past the end. */
-static void ea_lists(void **state)
+static void a8_ea_lists(void **state)
 {
         static const struct {
                 const char *name, *list;
@@ -249,12 +249,9 @@ int main(void)
 {
 #define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
         const struct CMUnitTest tests[] = {
-                T(cut_at_every_byte),
-                T(cut_headers_end_the_connection),
-                T(write_data_offset),
-                T(create_contexts),
-                T(ea_lists),
-                T(lock_lists),
+                T(cut_at_every_byte),    T(cut_headers_end_the_connection),
+                T(a1_write_data_offset), T(a7_create_contexts),
+                T(a8_ea_lists),          T(lock_lists),
                 T(payload_and_credits),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);

@@ -30,7 +30,7 @@ static struct tc *ready_with(struct testserver *t, uint16_t dialect, enum sign_a
 }
 
 /* Any element of a compound with a wrong signature is refused, alone, and the rest goes on: A21. */
-static void tampered_signatures(void **state)
+static void a21_tampered_signatures_in_a_compound(void **state)
 {
         static const struct {
                 uint16_t dialect;
@@ -168,7 +168,7 @@ static void who_cannot_seal_stays_outside(void **state)
 }
 
 /* A13, and every other way in which a sealed frame can be wrong: the connection ends. */
-static void broken_transform_headers(void **state)
+static void a13_broken_transform_headers(void **state)
 {
         enum { CUT = 1, FLIP };
         static const struct {
@@ -255,6 +255,38 @@ static void a_channel_shares_the_session(void **state)
                                  STATUS_SUCCESS);
                 tc_free(b);
         }
+        testserver_free(t);
+}
+
+/* A6: both channels take the same tree away, at once: one does, one is told that it is gone. */
+static void a6_two_tree_disconnects_at_once(void **state)
+{
+        (void)state;
+        struct testserver *t = testserver_new(&plain);
+        struct tc *a = tc_ready(t, 0), *b = second(t, a), *both[2] = {a, b};
+        assert_int_equal(tc_negotiate(b), STATUS_SUCCESS);
+        assert_int_equal(tc_bind(b, a, "alice", "secret"), STATUS_SUCCESS);
+        for (unsigned round = 0; round < 10000; round++) {
+                unsigned gone = 0;
+                assert_int_equal(tc_tree(a, "test"), STATUS_SUCCESS);
+                b->tree_id = a->tree_id;
+                for (unsigned i = 0; i < 2; i++) {
+                        struct tc *c = both[(round + i) % 2];
+                        tc_begin(c, SMB2_TREE_DISCONNECT);
+                        smb2_empty_body_encode(&c->w);
+                        tc_send(c);
+                }
+                for (unsigned i = 0; i < 2; i++) {
+                        assert_true(tc_recv(both[i]));
+                        uint32_t status = both[i]->reply[0].h.status;
+                        gone += status == STATUS_NETWORK_NAME_DELETED;
+                        assert_true(status == STATUS_SUCCESS ||
+                                    status == STATUS_NETWORK_NAME_DELETED);
+                }
+                assert_int_equal(gone, 1);
+        }
+        tc_free(b);
+        tc_free(a);
         testserver_free(t);
 }
 
@@ -438,14 +470,15 @@ static void previous_session(void **state)
 int main(void)
 {
         const struct CMUnitTest tests[] = {
-                cmocka_unit_test(tampered_signatures),
+                cmocka_unit_test(a21_tampered_signatures_in_a_compound),
                 cmocka_unit_test(every_byte_is_signed),
                 cmocka_unit_test(unsigned_requests),
                 cmocka_unit_test(every_cipher_seals),
                 cmocka_unit_test(who_cannot_seal_stays_outside),
-                cmocka_unit_test(broken_transform_headers),
+                cmocka_unit_test(a13_broken_transform_headers),
                 cmocka_unit_test(a_seal_vouches_for_one_session),
                 cmocka_unit_test(a_channel_shares_the_session),
+                cmocka_unit_test(a6_two_tree_disconnects_at_once),
                 cmocka_unit_test(binding_is_refused),
                 cmocka_unit_test(gmac_does_not_join),
                 cmocka_unit_test(binding_must_be_signed_and_known),

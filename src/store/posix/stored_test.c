@@ -108,7 +108,7 @@ static void ntacl_versions(void **state)
 }
 
 /* bugs A10: what others wrote there is not believed. */
-static void ntacl_hostile(void **state)
+static void a10_ntacl_hostile(void **state)
 {
         (void)state;
         static const char *const bad[] = {
@@ -141,7 +141,7 @@ int main(void)
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(dosattrib_golden),    cmocka_unit_test(dosattrib_rows),
                 cmocka_unit_test(dosattrib_truncated), cmocka_unit_test(ntacl_versions),
-                cmocka_unit_test(ntacl_hostile),
+                cmocka_unit_test(a10_ntacl_hostile),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }

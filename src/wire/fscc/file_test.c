@@ -103,6 +103,22 @@ static void all_information(void **state)
         assert_bytes_equal(wr_done(&w), whole);
 }
 
+/* A27: a server that says that the name is longer than its answer. */
+static void a27_name_beyond_the_answer(void **state)
+{
+        static const uint32_t lengths[] = {5, 6, 0x100000, 0x7fffffff, 0xfffffffe, 0xffffffff};
+        (void)state;
+        for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+                uint8_t *answer = malloc(104); /* its end is the sanitizer's fence */
+                struct file_all f;
+                memcpy(answer, hex(ALL).p, 104);
+                struct writer w = wr_into(answer + 96, 4);
+                wr_u32(&w, lengths[i]);
+                assert_false(file_all_decode(bytes_of(answer, 104), &f));
+                free(answer);
+        }
+}
+
 /* [MS-FSA] 2.1.5.12.3: the fixed part, as much of the name as fits, and the whole name's length. */
 static void names_are_cut_and_say_so(void **state)
 {
@@ -152,6 +168,7 @@ int main(void)
                 cmocka_unit_test(remote_protocol),
                 cmocka_unit_test(single_numbers),
                 cmocka_unit_test(all_information),
+                cmocka_unit_test(a27_name_beyond_the_answer),
                 cmocka_unit_test(names_are_cut_and_say_so),
                 cmocka_unit_test(surrogates_are_cut_between_units),
                 cmocka_unit_test(names_with_length),

@@ -83,12 +83,30 @@ static void label(void **state)
         assert_bytes_equal(wr_done(&w), hex("04000000 6100 6200"));
 }
 
+/* A27: a server that says that the label is longer than its answer. */
+static void a27_label_beyond_the_answer(void **state)
+{
+        static const uint32_t lengths[] = {9, 10, 0x100000, 0xfffffffe, 0xffffffff};
+        (void)state;
+        for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+                uint8_t *answer = malloc(26); /* its end is the sanitizer's fence */
+                struct fs_volume v;
+                memcpy(answer, hex("8000c44a19c1d501 15b8e21d 08000000 00 00 64006f0063007300").p,
+                       26);
+                struct writer w = wr_into(answer + 12, 4);
+                wr_u32(&w, lengths[i]);
+                assert_false(fs_volume_decode(bytes_of(answer, 26), &v));
+                free(answer);
+        }
+}
+
 int main(void)
 {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(captured_structures),
                 cmocka_unit_test(control),
                 cmocka_unit_test(volume_and_attribute),
+                cmocka_unit_test(a27_label_beyond_the_answer),
                 cmocka_unit_test(label),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);

@@ -164,7 +164,7 @@ static void truncation_is_refused(void **state)
 }
 
 /* One field of a good AUTHENTICATE changed: {offset, little-endian 32-bit value}. */
-static void hostile_fields_are_refused(void **state)
+static void a11_hostile_fields_are_refused(void **state)
 {
         (void)state;
         static const struct {
@@ -248,7 +248,7 @@ int main(void)
                 cmocka_unit_test(authenticate_of_the_specification),
                 cmocka_unit_test(authenticate_of_windows_has_a_mic),
                 cmocka_unit_test(truncation_is_refused),
-                cmocka_unit_test(hostile_fields_are_refused),
+                cmocka_unit_test(a11_hostile_fields_are_refused),
                 cmocka_unit_test(pair_lists_are_bounded),
                 cmocka_unit_test(responses_have_a_version),
         };

@@ -1,5 +1,6 @@
 #include "base/testing.h"
 
+#include "wire/smb2/compound.h"
 #include "wire/smb2/header.h"
 
 /* [MS-SMB2] 4.5, the READ request's header: CreditCharge 0, 111 credits, MessageId 11, TreeId 5,
@@ -91,13 +92,26 @@ static void test_patches(void **state)
         assert_int_equal(h.signature[0] | h.signature[15], 0);
 }
 
+/* A27: a frame of nothing, 00 00 00 00 on the wire. */
+static void a27_empty_frame(void **state)
+{
+        struct smb2_header h;
+        struct smb2_compound walk;
+        struct bytes msg;
+        unsigned count;
+        (void)state;
+        assert_false(smb2_header_decode(bytes_of(NULL, 0), &h));
+        assert_false(smb2_compound_check(bytes_of(NULL, 0), &count));
+        smb2_compound_init(&walk, bytes_of(NULL, 0));
+        assert_int_not_equal(smb2_compound_next(&walk, &msg, &h), SMB2_COMPOUND_ELEMENT);
+}
+
 int main(void)
 {
         const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_sync),
-                cmocka_unit_test(test_async),
-                cmocka_unit_test(test_refused),
-                cmocka_unit_test(test_patches),
+                cmocka_unit_test(test_sync),       cmocka_unit_test(test_async),
+                cmocka_unit_test(test_refused),    cmocka_unit_test(test_patches),
+                cmocka_unit_test(a27_empty_frame),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }
