@@ -31,6 +31,7 @@
 #define LIMIT_CHANNELS_PER_SESSION 32u
 #define LIMIT_TREES_PER_SESSION 1024u
 #define LIMIT_OPENS_PER_SESSION 65536u
+#define LIMIT_LEASES_PER_CLIENT 16384u
 #define LIMIT_LOCKS_PER_REQUEST 64u
 #define LIMIT_LOCKS_PER_OPEN 8192u
 #define LIMIT_COPY_CHUNKS 256u /* [MS-SMB2] 3.3.3 ServerSideCopyMaxNumberofChunks */
@@ -38,6 +39,10 @@
 #define LIMIT_COPY_TOTAL_BYTES (16u * 1024 * 1024)
 #define LIMIT_NOTIFY_BYTES (64u * 1024) /* news kept for one watched directory */
 #define LIMIT_ASYNC_PER_CONN 512u       /* parked requests */
+
+/* Client: what a server can make us do */
+#define LIMIT_RESENDS 8u /* of one operation, after lost connections */
+#define LIMIT_LIST_ENTRIES (16u * 1024 * 1024) /* of one folder */
 
 /* Authentication */
 #define LIMIT_TOKEN_BYTES (64u * 1024)

@@ -8,6 +8,7 @@ struct fs_client {
         const struct fs_client_ops *ops; /* NULL: no grants */
         void *ctx;
         atomic_bool gone;
+        struct lease_table leases;
 };
 
 struct fs_client *fs_client_new(const struct fs_client_ops *ops, void *ctx)
@@ -18,6 +19,7 @@ struct fs_client *fs_client_new(const struct fs_client_ops *ops, void *ctx)
         atomic_init(&c->refs, 1);
         c->ops = ops;
         c->ctx = ctx;
+        lease_table_init(&c->leases);
         return c;
 }
 
@@ -29,8 +31,10 @@ struct fs_client *fs_client_ref(struct fs_client *c)
 
 void fs_client_unref(struct fs_client *c)
 {
-        if (c && atomic_fetch_sub(&c->refs, 1) == 1)
-                free(c);
+        if (!c || atomic_fetch_sub(&c->refs, 1) != 1)
+                return;
+        lease_table_fini(&c->leases);
+        free(c);
 }
 
 void fs_client_gone(struct fs_client *c)
@@ -46,4 +50,19 @@ bool client_takes_grants(const struct fs_client *c)
 void client_break(struct fs_client *c, struct fs_open *o, unsigned keep)
 {
         c->ops->grant_break(c->ctx, o, keep);
+}
+
+bool client_takes_leases(const struct fs_client *c)
+{
+        return client_takes_grants(c) && c->ops->lease_break;
+}
+
+void client_break_lease(struct fs_client *c, struct fs_lease *l, const struct fs_break *b)
+{
+        c->ops->lease_break(c->ctx, l, b);
+}
+
+struct lease_table *client_leases(struct fs_client *c)
+{
+        return &c->leases;
 }

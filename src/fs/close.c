@@ -8,6 +8,7 @@ struct leaving {
         struct node_link *link;
         struct fs_cred *deleter; /* with whose rights the name goes; NULL: it stays */
         bool wake;
+        bool marked; /* the name, which others have open */
 };
 
 /* Would closing o remove its name? n->mutex is held. */
@@ -17,12 +18,14 @@ static bool is_last_of_doomed(const struct fs_open *o)
 }
 
 /* o, not the last, was opened delete-on-close: from now on its name is marked. */
-static void mark_name(struct fs_open *o)
+static bool mark_name(struct fs_open *o)
 {
         if (!o->delete_on_close || o->link->delete_pending)
-                return;
+                return false;
         o->link->delete_pending = true;
+        lease_doom(o->node, true);
         o->link->deleter = fs_cred_ref(o->cred);
+        return true;
 }
 
 static void link_free(struct node_link *l)
@@ -37,11 +40,11 @@ static void link_free(struct node_link *l)
 static void leave_node(struct fs_open *o, struct leaving *out)
 {
         bool last = is_last_of_doomed(o);
-        mark_name(o);
+        out->marked = mark_name(o) && !last;
         list_remove(&o->in_node);
         grant_drop(o);
         atomic_store(&o->closed, true);
-        out->wake = lock_drop_all(o) || !list_empty(&o->node->waiters);
+        out->wake = lock_drop_all(o) || node_has_waiters(o->node);
         out->link = o->link;
         o->link->opens--;
         if (last)
@@ -126,6 +129,8 @@ enum fs_err fs_close(struct fs_open *o, unsigned how)
         if (!mine || late)
                 return mine ? FS_AGAIN : FS_CLOSED;
         notify_close(o);
+        if (l.marked) /* it goes when they let go of it */
+                grant_recall_now(o);
         if (l.wake)
                 node_wake(o->node);
         if (l.deleter) {

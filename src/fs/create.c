@@ -28,6 +28,8 @@ static enum fs_err check_new(const struct creation *c)
                 return FS_CANNOT_DELETE;
         if (c->g->v->config.read_only)
                 return FS_DENIED;
+        if (q->grant_key && lease_is_taken(c->g->client, q->grant_key))
+                return FS_INVALID; /* before anything is made */
         if (c->g->want & FS_SYSTEM_SECURITY && !(c->g->cred->privileges & FS_PRIV_SECURITY))
                 return FS_PRIVILEGE;
         return FS_OK;
@@ -172,7 +174,8 @@ static enum fs_err enter_new(const struct creation *c, struct store_opened *so, 
         o->delete_on_close = c->g->q->options & FS_OPT_DELETE_ON_CLOSE;
         notify_name(c->g->v->root, so->real_path, c->dir ? FS_CHANGE_DIR_NAME : FS_CHANGE_FILE_NAME,
                     FS_CHANGE_ADDED);
-        *ret = (struct fs_opened){.open = o, .action = FS_CREATED, .grant = o->grant};
+        *ret = (struct fs_opened){
+                .open = o, .action = FS_CREATED, .grant = fs_grant_held(o, NULL, NULL)};
         attr_show(c->g->v, &so->attr, so->real_path, &ret->attr);
         return FS_OK;
 }

@@ -26,6 +26,7 @@ enum fs_err fs_set_delete(struct fs_open *o, bool del)
         } else {
                 old = o->link->deleter;
                 o->link->delete_pending = del;
+                lease_doom(o->node, del);
                 o->link->deleter = del ? fs_cred_ref(o->cred) : NULL;
         }
         pthread_mutex_unlock(&o->node->mutex);

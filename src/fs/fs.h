@@ -36,12 +36,27 @@ enum fs_how {
 struct fs_client;
 struct fs_open;
 
-/* Rights to keep a file's data, and its handle, at the client (oplocks; leases and delegations are
- * to be made of the same three). */
+struct fs_lease;
+
+/* Rights to keep a file's data, and its handle, at the client: of one open (an oplock), or of all
+ * opens of a client that name the same key (a lease; delegations are to be made of the same three).
+ */
 enum fs_grant {
         FS_GRANT_READ = 1u << 0,   /* reads may be answered from what was read */
         FS_GRANT_HANDLE = 1u << 1, /* the open may be kept after the application closed it */
         FS_GRANT_WRITE = 1u << 2,  /* writes may be held back: nobody else has it open */
+};
+
+/* What all opens with one key share; a key is one file's as long as any of them is open. */
+struct fs_grant_key {
+        uint8_t b[16];
+};
+
+/* A grant shrinks. */
+struct fs_break {
+        unsigned from, keep; /* enum fs_grant */
+        bool ack;            /* somebody waits for fs_lease_ack(); without: it is lost already */
+        uint16_t epoch;      /* of the lease, after this change */
 };
 
 struct fs_client_ops {
@@ -49,6 +64,8 @@ struct fs_client_ops {
          * fs_grant_ack(); with READ alone lost it is lost already. Any thread, no lock held; must
          * not block or call back. ctx is what fs_client_new was given. */
         void (*grant_break)(void *ctx, struct fs_open *o, unsigned keep);
+        /* The same of a lease. NULL: none are given. */
+        void (*lease_break)(void *ctx, struct fs_lease *l, const struct fs_break *b);
 };
 /* ops NULL: nothing is ever granted. ctx outlives the client. */
 struct fs_client *fs_client_new(const struct fs_client_ops *ops, void *ctx);
@@ -196,6 +213,10 @@ struct fs_open_req {
         const struct fs_ea *eas;
         size_t neas;
         unsigned want_grant; /* enum fs_grant; less or nothing may be given */
+        /* NULL: the grant is this open's own. Else it is shared with the client's other opens of
+         * that key; FS_INVALID when those are of another file that is there to stay. */
+        const struct fs_grant_key *grant_key;
+        uint16_t grant_epoch; /* where a new lease starts to count its changes */
 };
 
 enum fs_action { FS_SUPERSEDED, FS_OPENED, FS_CREATED, FS_OVERWRITTEN };
@@ -248,6 +269,35 @@ void fs_grant_revoke(struct fs_open *o);
 /* What the open holds; *ret_breaking (may be NULL): is an acknowledgment awaited, with *ret_keep?
  */
 unsigned fs_grant_held(struct fs_open *o, bool *ret_breaking, unsigned *ret_keep);
+/* What has to be true before o's file gets the name `to`, or (NULL) is marked for deletion: nobody
+ * else keeps handles of it, of what is below it (a directory), or of the file that has the name
+ * now, just for later. FS_PARKED until they have let go; without w nobody is waited for. May block.
+ */
+enum fs_err fs_recall_handles(struct fs_open *o, const char *to, struct fs_waiter *w) MUST_USE;
+
+/* ---- leases: grants with a key -------------------------------------------------------------- */
+
+/* Of an open with a key; borrowed, as long as the open. NULL: none (not a plain file, the key's
+ * former file is being deleted, too many leases): nothing is granted. */
+struct fs_lease *fs_open_lease(const struct fs_open *o);
+/* One more reference, or NULL. */
+struct fs_lease *fs_lease_get(struct fs_client *c, const struct fs_grant_key *key);
+struct fs_lease *fs_lease_ref(struct fs_lease *l);
+/* Without any lock. */
+void fs_lease_unref(struct fs_lease *l);
+struct fs_lease_state {
+        unsigned held, keep; /* enum fs_grant; keep: what may stay, while breaking */
+        bool breaking;
+        uint16_t epoch;
+};
+void fs_lease_state(struct fs_lease *l, struct fs_lease_state *ret);
+/* As fs_grant_ack() and fs_grant_revoke(); what others asked for meanwhile is broken next. */
+enum fs_err fs_lease_ack(struct fs_lease *l, unsigned keep) MUST_USE;
+void fs_lease_revoke(struct fs_lease *l);
+/* The front end's own pointer; used on the loop of the lease's client only. NULL at first. */
+void *fs_lease_front(const struct fs_lease *l);
+void fs_lease_set_front(struct fs_lease *l, void *front);
+
 /* The front end's own pointer; used on the loop of the open's client only. NULL at first. */
 void *fs_open_front(const struct fs_open *o);
 void fs_open_set_front(struct fs_open *o, void *front);

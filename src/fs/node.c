@@ -5,6 +5,10 @@
 #include <assert.h>
 #include <stdatomic.h>
 
+/* Of all queues of waiters: an operation may be cancelled when the node that it waited on is gone
+ * already. The innermost lock; held for list work, and only when somebody does wait. */
+static pthread_mutex_t waiting = PTHREAD_MUTEX_INITIALIZER;
+
 static uint64_t hash_of(uint64_t dev, uint64_t ino)
 {
         uint64_t h = (ino ^ (dev << 32 | dev >> 32)) * 0x9E3779B97F4A7C15u;
@@ -70,6 +74,7 @@ static struct node *node_new(struct fs *f, const struct store_attr *a)
         list_init(&n->links);
         list_init(&n->locks);
         list_init(&n->waiters);
+        list_init(&n->grants);
         atomic_fetch_add(&f->nnodes, 1);
         return n;
 }
@@ -77,6 +82,7 @@ static struct node *node_new(struct fs *f, const struct store_attr *a)
 static void node_free(struct node *n)
 {
         assert(list_empty(&n->opens) && list_empty(&n->links) && list_empty(&n->locks));
+        assert(list_empty(&n->waiters) && list_empty(&n->grants));
         atomic_fetch_sub(&n->fs->nnodes, 1);
         pthread_mutex_destroy(&n->mutex);
         pthread_mutex_destroy(&n->append_mutex);
@@ -111,6 +117,15 @@ struct node *node_lookup(struct fs *f, uint64_t dev, uint64_t ino)
         return n;
 }
 
+struct node *node_ref(struct node *n)
+{
+        struct node_shard *s = shard_of(n->fs, hash_of(n->dev, n->ino));
+        pthread_mutex_lock(&s->mutex);
+        n->refs++;
+        pthread_mutex_unlock(&s->mutex);
+        return n;
+}
+
 void node_put(struct node *n)
 {
         if (!n)
@@ -132,25 +147,35 @@ void node_park(struct node *n, struct fs_waiter *w)
 {
         if (!w->ticket)
                 w->ticket = atomic_fetch_add(&n->fs->next_ticket, 1);
+        pthread_mutex_lock(&waiting);
         struct list *before = n->waiters.prev;
         while (before != &n->waiters &&
                list_entry(before, struct fs_waiter, link)->ticket > w->ticket)
                 before = before->prev;
         list_add_first(before, &w->link);
         atomic_store(&w->queue, n);
+        pthread_mutex_unlock(&waiting);
+}
+
+bool node_has_waiters(struct node *n)
+{
+        pthread_mutex_lock(&waiting);
+        bool any = !list_empty(&n->waiters);
+        pthread_mutex_unlock(&waiting);
+        return any;
 }
 
 void node_wake(struct node *n)
 {
         struct list woken;
         list_init(&woken);
-        pthread_mutex_lock(&n->mutex);
+        pthread_mutex_lock(&waiting);
         list_each_safe (&n->waiters, it, nxt) {
                 list_remove(it);
                 list_add_last(&woken, it);
                 atomic_store(&list_entry(it, struct fs_waiter, link)->queue, NULL);
         }
-        pthread_mutex_unlock(&n->mutex);
+        pthread_mutex_unlock(&waiting);
         /* From here each waiter is ours alone until its wake() has begun. */
         list_each_safe (&woken, it, nxt) {
                 struct fs_waiter *w = list_entry(it, struct fs_waiter, link);
@@ -161,17 +186,17 @@ void node_wake(struct node *n)
 
 bool fs_waiter_cancel(struct fs_waiter *w)
 {
-        /* Whoever parked holds an open of the node: it is there as long as w is in its queue. */
-        struct node *n = atomic_load(&w->queue);
-        if (!n)
+        if (!atomic_load(&w->queue))
                 return false;
-        pthread_mutex_lock(&n->mutex);
-        bool parked = atomic_load(&w->queue) == n;
+        /* Whose open is in the way may close it at any time: the node is there as long as w is in
+         * its queue, and no longer. */
+        pthread_mutex_lock(&waiting);
+        bool parked = atomic_load(&w->queue) != NULL;
         if (parked) {
                 list_remove(&w->link);
                 atomic_store(&w->queue, NULL);
         }
-        pthread_mutex_unlock(&n->mutex);
+        pthread_mutex_unlock(&waiting);
         return parked;
 }
 
@@ -227,6 +252,37 @@ bool node_any_below(struct fs *f, const struct fs_root *root, const char *dir)
                         return true;
         }
         return false;
+}
+
+static bool has_grant_below(struct node *n, const struct fs_root *root, const char *dir)
+{
+        if (atomic_load_explicit(&n->ngrants, memory_order_relaxed) == 0)
+                return false;
+        list_each (&n->links, it) {
+                struct node_link *l = list_entry(it, struct node_link, in_node);
+                if (l->root == root && path_is_below(l->path, dir))
+                        return true;
+        }
+        return false;
+}
+
+void node_each_granted_below(struct fs *f, const struct fs_root *root, const char *dir,
+                             bool (*visit)(void *ctx, struct node *n), void *ctx)
+{
+        bool on = true;
+        for (size_t i = 0; on && i < NODE_SHARDS; i++) {
+                struct node_shard *s = &f->shards[i];
+                pthread_mutex_lock(&s->mutex);
+                for (size_t b = 0; on && b < s->nbuckets; b++) {
+                        for (struct node *n = s->buckets[b]; on && n; n = n->next) {
+                                pthread_mutex_lock(&n->mutex);
+                                if (has_grant_below(n, root, dir))
+                                        on = visit(ctx, n);
+                                pthread_mutex_unlock(&n->mutex);
+                        }
+                }
+                pthread_mutex_unlock(&s->mutex);
+        }
 }
 
 void node_table_init(struct fs *f)

@@ -33,7 +33,9 @@ struct fs_open *open_new(const struct opening *g, const struct store_opened *so,
         o->client = fs_client_ref(g->client);
         o->cred = fs_cred_ref(g->cred);
         o->options = g->q->options;
-        o->want_grant = g->q->want_grant;
+        o->request = g->q;
+        o->grant.open = o;
+        list_init(&o->grant.in_node);
         o->waiter = g->w;
         o->file_id = so->attr.ino;
         o->readable = flags & STORE_READ;
@@ -57,7 +59,10 @@ void fs_open_unref(struct fs_open *o)
                 return;
         if (o->link && !atomic_load(&o->closed))
                 (void)fs_close(o, 0); /* nobody is left to be told */
-        dir_scan_free(o->scan);       /* before the directory that it reads */
+        if (o->lease && !atomic_load(&o->closed))
+                lease_leave(o->lease);
+        fs_lease_unref(o->lease);
+        dir_scan_free(o->scan); /* before the directory that it reads */
         store_file_ops(o->file)->close(o->file);
         fs_open_unref(o->base);
         node_put(o->node);
@@ -110,10 +115,11 @@ static struct node_link *link_get(struct node *n, struct fs_root *root, const ch
         return l;
 }
 
-static enum fs_err wait_for_grants(struct fs_open *o)
+/* FS_AGAIN: not all that are in the way are told yet. */
+static enum fs_err wait_for_grants(struct fs_open *o, const struct grant_notices *t)
 {
-        if (!o->waiter)
-                return FS_SHARING;
+        if (!o->waiter || t->full)
+                return t->full ? FS_AGAIN : FS_SHARING;
         node_park(o->node, o->waiter);
         return FS_PARKED;
 }
@@ -126,28 +132,34 @@ static enum fs_err enter_locked(struct fs_open *o, const char *path, uint32_t al
         struct node_link *l = node_link_lookup(n, o->vol->root, path);
         if (l && l->delete_pending)
                 return FS_DELETE_PENDING;
-        if (grant_in_the_way(o, access, o->overwrites, GRANT_BEFORE_SHARE_CHECK, t))
-                return wait_for_grants(o);
+        if (grant_in_the_way(o, access, GRANT_BEFORE_SHARE_CHECK, t))
+                return wait_for_grants(o, t);
         if (conflicts(o, access))
-                return FS_SHARING;
-        if (grant_in_the_way(o, access, o->overwrites, GRANT_AFTER_SHARE_CHECK, t))
-                return wait_for_grants(o);
+                return grant_in_the_way(o, access, GRANT_SHARE_CONFLICT, t) ? wait_for_grants(o, t)
+                                                                            : FS_SHARING;
+        if (grant_in_the_way(o, access, GRANT_AFTER_SHARE_CHECK, t))
+                return wait_for_grants(o, t);
         if (!l && !(l = link_get(n, o->vol->root, path)))
                 return FS_NO_MEMORY;
         l->opens++;
         o->link = l;
         list_add_last(&n->opens, &o->in_node);
-        (void)grant_give(o, o->want_grant); /* what it got is in o->grant */
+        grant_give(o, o->request->want_grant);
         return FS_OK;
 }
 
 enum fs_err open_enter_node(struct fs_open *o, const char *path, uint32_t also)
 {
-        struct grant_notices t = {0};
-        pthread_mutex_lock(&o->node->mutex);
-        enum fs_err e = enter_locked(o, path, also, &t);
-        pthread_mutex_unlock(&o->node->mutex);
-        grant_tell(&t);
+        enum fs_err e = o->request->grant_key ? lease_join(o, o->request) : FS_OK;
+        if (e)
+                return e;
+        do {
+                struct grant_notices t = {0};
+                pthread_mutex_lock(&o->node->mutex);
+                e = enter_locked(o, path, also, &t);
+                pthread_mutex_unlock(&o->node->mutex);
+                grant_tell(&t);
+        } while (e == FS_AGAIN);
         if (e == FS_OK && o->overwrites)
                 grant_data_changes(o);
         return e;
@@ -317,7 +329,8 @@ enum fs_err open_existing(const struct opening *g, struct fs_opened *ret)
                 return e;
         }
         o->delete_on_close = g->q->options & FS_OPT_DELETE_ON_CLOSE;
-        *ret = (struct fs_opened){.open = o, .action = action_of(g->q), .grant = o->grant};
+        *ret = (struct fs_opened){
+                .open = o, .action = action_of(g->q), .grant = fs_grant_held(o, NULL, NULL)};
         attr_show(g->v, &so.attr, path, &ret->attr);
         return FS_OK;
 }

@@ -4,7 +4,7 @@
 
 #include <stdatomic.h>
 
-#include "fs/node.h"
+#include "fs/lease.h"
 
 struct dir_scan; /* dir.c */
 
@@ -24,15 +24,14 @@ struct fs_open {
         uint64_t file_id;
         uint32_t access, share; /* granted; what others may do. Fixed */
         unsigned options;
-        bool readable, writable; /* what `file` can do */
-        bool delete_on_close;    /* node->mutex */
-        bool is_root;            /* of the volume */
-        _Atomic bool closed;     /* set under node->mutex, once */
-        unsigned grant;          /* enum fs_grant; node->mutex */
-        bool breaking;           /* node->mutex: to break_keep, not acknowledged yet */
-        unsigned break_keep;
-        void *front;         /* the front end's */
-        unsigned want_grant; /* of the request; these three only until it is in its node */
+        bool readable, writable;           /* what `file` can do */
+        bool delete_on_close;              /* node->mutex */
+        bool is_root;                      /* of the volume */
+        _Atomic bool closed;               /* set under node->mutex, once */
+        struct grant grant;                /* its own, without a lease */
+        struct fs_lease *lease;            /* one reference, and one use until closed; NULL: none */
+        void *front;                       /* the front end's */
+        const struct fs_open_req *request; /* these three only until it is in its node */
         bool overwrites;
         struct fs_waiter *waiter;
         unsigned nlocks;         /* node->mutex */

@@ -42,6 +42,7 @@ static enum fs_err open_base(struct stream_opening *s)
         q.options &= ~(unsigned)(FS_OPT_DELETE_ON_CLOSE | FS_OPT_FILE);
         q.alloc_bytes = 0;
         q.want_grant = 0;
+        q.grant_key = NULL;
         enum fs_err e = open_turns(&g, &ret);
         if (e)
                 return e;
@@ -175,7 +176,8 @@ static enum fs_err finish(struct stream_opening *s, struct fs_opened *ret)
                 return e;
         }
         o->delete_on_close = s->g->q->options & FS_OPT_DELETE_ON_CLOSE;
-        *ret = (struct fs_opened){.open = o, .action = action_of(s), .grant = o->grant};
+        *ret = (struct fs_opened){
+                .open = o, .action = action_of(s), .grant = fs_grant_held(o, NULL, NULL)};
         attr_show(s->g->v, &s->so.attr, s->so.real_path, &ret->attr);
         return FS_OK;
 }

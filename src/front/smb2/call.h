@@ -22,6 +22,7 @@
 #include "wire/smb2/status.h"
 
 struct smb2_conn;
+struct smb2_lease;
 struct smb2_setup;
 struct smb2_session;
 struct smb2_tree;
@@ -47,6 +48,8 @@ struct smb2_open {
         uint8_t lock_sequence[65]; /* [MS-SMB2] 3.3.1.10 LockSequenceArray, by index 1..64; 0xff:
                                       none */
         struct timer break_timer;  /* oplock.c: runs while an acknowledgment is awaited */
+        struct smb2_lease *lease;  /* lease.c; NULL: opened without, or closed */
+        struct list in_lease;
         unsigned busy;             /* operations at work, parked ones not counted; the core's */
         struct smb2_call *closer;  /* a CLOSE that waits until busy is 0; borrowed */
         uint16_t channel_sequence; /* [MS-SMB2] 3.3.5.2.10; the core's */

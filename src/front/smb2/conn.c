@@ -25,7 +25,7 @@ void smb2_conn_unref(struct smb2_conn *c)
 {
         if (!c || --c->refs)
                 return;
-        smb2_client_unref(c->client);
+        smb2_client_leave(c);
         conn_unref(c->net);
         free(c);
 }
@@ -155,8 +155,7 @@ static void conn_arrived(struct task *t)
         smb2_count_add(&to->n_connections, 1);
         c->local = to;
         if (conn_is_open(c->net)) {
-                c->client = smb2_client_get(to, &c->client_guid);
-                if (!c->client)
+                if (!smb2_client_take(c, &c->client_guid))
                         smb2_conn_drop(c, "out of memory");
         }
         smb2_conn_unref(c);

@@ -41,6 +41,7 @@ struct smb2_conn {
         struct smb2_credits credits;
 
         struct smb2_client *client; /* one reference; NULL before NEGOTIATE */
+        struct list client_link;    /* in its client */
         bool has_home;              /* counted in front->homes */
         struct net_loop *move_to;   /* another loop: moved when the NEGOTIATE chain is done */
         struct task move_task;

@@ -7,6 +7,7 @@
 #include "front/smb2/commands.h"
 #include "front/smb2/front.h"
 #include "front/smb2/late_close.h"
+#include "front/smb2/lease.h"
 #include "front/smb2/oplock.h"
 #include "rpc/pipe.h"
 
@@ -36,12 +37,9 @@ static void put_contexts(struct smb2_call *c, struct smb2_create_context_writer 
 {
         struct smb2_create_state *s = c->state;
         struct writer *w = cw->w;
-        if (s->want_lease) { /* 3.3.5.9.8, .11: the key again, and nothing granted */
-                struct smb2_create_lease none = {.version = s->lease.version,
-                                                 .lease_key = s->lease.lease_key,
-                                                 .epoch = s->lease.epoch};
+        if (s->want_lease) {
                 smb2_create_context_open(cw, SMB2_CREATE_TAG_LEASE);
-                smb2_create_lease_encode(w, &none);
+                smb2_create_lease_encode(w, &s->lease);
                 smb2_create_context_close(cw);
         }
         if (s->want_max_access) {
@@ -91,6 +89,20 @@ static void reply(struct smb2_call *c, struct smb2_open *o, const struct fs_attr
         smb2_reply_done(c, STATUS_SUCCESS);
 }
 
+/* What the open may cache by now. False without memory. */
+static bool take_grant(struct smb2_create_state *s, struct smb2_open *o, uint8_t *ret_level)
+{
+        s->want_lease = s->want_lease && fs_open_lease(o->file);
+        if (s->want_lease) {
+                if (!smb2_lease_attach(o, &s->lease))
+                        return false;
+                smb2_lease_describe(o, &s->lease);
+        }
+        *ret_level = s->want_lease ? SMB2_OPLOCK_LEVEL_LEASE
+                                   : smb2_level_of_grant(fs_grant_held(o->file, NULL, NULL));
+        return true;
+}
+
 static void create_done(struct fs_op *op, enum fs_err e)
 {
         struct smb2_call *c = smb2_call_of(op);
@@ -107,8 +119,14 @@ static void create_done(struct fs_op *op, enum fs_err e)
                 smb2_fail(c, STATUS_INSUFFICIENT_RESOURCES);
                 return;
         }
-        reply(c, o, &s->opened.attr, s->opened.action,
-              s->want_lease ? SMB2_OPLOCK_LEVEL_LEASE : smb2_level_of_grant(s->opened.grant));
+        uint8_t level;
+        if (take_grant(s, o, &level)) {
+                reply(c, o, &s->opened.attr, s->opened.action, level);
+                return;
+        }
+        smb2_late_close(op->exec, fs_open_ref(s->opened.open));
+        smb2_open_remove(o);
+        smb2_fail(c, STATUS_INSUFFICIENT_RESOURCES);
 }
 
 /* [MS-SMB2] 3.3.5.9: what a pipe's CREATE is like; the name has no leading separator. */

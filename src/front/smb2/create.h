@@ -10,7 +10,8 @@ struct smb2_create_state {
         struct fs_opened opened;
         bool want_max_access, want_disk_id, want_lease;
         bool asks_lease; /* RequestedOplockLevel is LEASE, on a dialect that has them */
-        struct smb2_create_lease lease; /* asked for */
+        struct smb2_create_lease lease; /* asked for; then, what there is */
+        struct fs_grant_key lease_key;
         enum fs_err max_access_err;
         uint32_t max_access;
 };

@@ -66,6 +66,22 @@ static uint32_t take_eas(struct smb2_call *c, struct bytes data, struct fs_open_
         return status;
 }
 
+/* 3.3.5.9.8, .11. What is no lease request of this dialect is ignored. */
+static void take_lease(const struct smb2_call *c, struct bytes data, struct smb2_create_state *s)
+{
+        uint32_t known =
+                SMB2_LEASE_READ_CACHING | SMB2_LEASE_HANDLE_CACHING | SMB2_LEASE_WRITE_CACHING;
+        if (!s->asks_lease || !smb2_create_lease_decode(data, &s->lease))
+                return;
+        if (s->lease.version == 2 && smb2_call_dialect(c) < SMB2_DIALECT_300)
+                return;
+        s->want_lease = true;
+        memcpy(s->lease_key.b, s->lease.lease_key.b, sizeof s->lease_key.b);
+        s->q.grant_key = &s->lease_key;
+        s->q.want_grant = s->lease.lease_state & known;
+        s->q.grant_epoch = s->lease.epoch;
+}
+
 static uint32_t take_context(struct smb2_call *c, const struct smb2_create_context *x,
                              struct smb2_create_state *s)
 {
@@ -86,7 +102,7 @@ static uint32_t take_context(struct smb2_call *c, const struct smb2_create_conte
                                ? STATUS_SUCCESS
                                : STATUS_INVALID_PARAMETER;
         case SMB2_CREATE_TAG_LEASE:
-                s->want_lease = s->asks_lease && smb2_create_lease_decode(x->data, &s->lease);
+                take_lease(c, x->data, s);
                 return STATUS_SUCCESS;
         case SMB2_CREATE_TAG_QUERY_ON_DISK_ID:
                 s->want_disk_id = true;

@@ -132,8 +132,7 @@ static bool find_home(struct smb2_conn *conn)
         static const struct smb2_guid zero;
         struct smb2_front *f = conn->local->front;
         if (conn->dialect == SMB2_DIALECT_202 || smb2_guid_eq(conn->client_guid, zero)) {
-                conn->client = smb2_client_get(conn->local, NULL);
-                return conn->client != NULL;
+                return smb2_client_take(conn, NULL);
         }
         int home = smb2_homes_enter(f->homes, &conn->client_guid, conn->local->index);
         if (home < 0)
@@ -143,8 +142,7 @@ static bool find_home(struct smb2_conn *conn)
                 conn->move_to = f->locals[home].loop;
                 return true;
         }
-        conn->client = smb2_client_get(conn->local, &conn->client_guid);
-        return conn->client != NULL;
+        return smb2_client_take(conn, &conn->client_guid);
 }
 
 static void settle_dialect(struct smb2_conn *conn, const struct smb2_config *cfg,

@@ -3,6 +3,7 @@
 #include "front/smb2/open.h"
 
 #include "front/smb2/chain.h"
+#include "front/smb2/lease.h"
 #include "front/smb2/oplock.h"
 #include "front/smb2/tree.h"
 #include "rpc/pipe.h"
@@ -31,6 +32,7 @@ struct smb2_open *smb2_open_add(struct smb2_call *c, struct fs_open *file, struc
         o->channel_sequence = smb2_header_channel_sequence(&c->hdr);
         memset(o->lock_sequence, 0xff, sizeof o->lock_sequence);
         list_init(&o->link);
+        list_init(&o->in_lease);
         smb2_count_add(&s->local->n_opens, 1);
         if (file)
                 smb2_oplock_attach(o);
@@ -45,6 +47,7 @@ void smb2_open_remove(struct smb2_open *o)
         o->closed = true;
         if (o->file)
                 smb2_oplock_detach(o);
+        smb2_lease_detach(o);
         slots_remove(&o->session->opens, o->slot);
         smb2_count_add(&o->session->local->n_opens, -1);
         o->session = NULL;

@@ -2,14 +2,12 @@
  * the oplock, where the open is found (or is gone, or not there yet). */
 #include "front/smb2/oplock.h"
 
-#include "front/smb2/conn.h"
-#include "front/smb2/send.h"
+#include "front/smb2/break_notice.h"
+#include "front/smb2/lease.h"
 #include "front/smb2/session.h"
 #include "net/loop.h"
 #include "wire/smb2/create.h"
 #include "wire/smb2/oplock_break.h"
-
-#define NOTICE_BYTES (SMB2_HEADER_LEN + 24u)
 
 struct break_task {
         struct task task;
@@ -46,35 +44,15 @@ static void break_expired(struct timer *t)
         fs_grant_revoke(o->file);
 }
 
-/* Any living channel of the session will do. */
-static struct smb2_conn *living_conn(const struct smb2_session *s)
+static void put_notice(struct writer *w, const void *what)
 {
-        list_each (&s->channels, it) {
-                struct smb2_channel *ch = list_entry(it, struct smb2_channel, session_link);
-                if (ch->conn && !ch->conn->dead)
-                        return ch->conn;
-        }
-        return NULL;
+        smb2_oplock_break_encode(w, what);
 }
 
-/* [MS-SMB2] 3.3.4.6: no session, no signature; sealed where the session is. */
 static bool send_break(struct smb2_open *o, uint8_t level)
 {
-        struct smb2_session *s = o->session;
-        struct smb2_conn *conn = living_conn(s);
-        struct buf *b = conn ? buf_get(loop_bufs(s->local->loop),
-                                       SMB2_REPLY_HEADROOM + NOTICE_BYTES + SMB2_REPLY_TAILROOM)
-                             : NULL;
-        if (!b)
-                return false;
-        struct writer w = wr_into(b->p + SMB2_REPLY_HEADROOM, NOTICE_BYTES);
-        smb2_header_encode(&w, &(struct smb2_header){.command = SMB2_OPLOCK_BREAK,
-                                                     .flags = SMB2_FLAGS_SERVER_TO_REDIR,
-                                                     .message_id = SMB2_MESSAGE_ID_UNSOLICITED});
-        smb2_oplock_break_encode(
-                &w, &(struct smb2_oplock_break){.oplock_level = level, .file_id = o->id});
-        smb2_send_notice(conn, b, w.at, s->encrypt && s->can_seal ? s : NULL);
-        return true;
+        struct smb2_oplock_break b = {.oplock_level = level, .file_id = o->id};
+        return smb2_break_notice_send(o, put_notice, &b);
 }
 
 static void deliver(struct task *t)
@@ -86,8 +64,7 @@ static void deliver(struct task *t)
         if (o && !send_break(o, smb2_level_of_grant(b->keep)))
                 fs_grant_revoke(b->file);
         else if (o && breaking)
-                timer_start(o->session->local->loop, &o->break_timer, OPLOCK_BREAK_MS,
-                            break_expired);
+                timer_start(o->session->local->loop, &o->break_timer, BREAK_ACK_MS, break_expired);
         fs_open_unref(b->file);
         free(b);
 }
@@ -109,13 +86,16 @@ static void grant_break(void *ctx, struct fs_open *o, unsigned keep)
         post(l->loop, o, keep);
 }
 
-const struct fs_client_ops smb2_grant_ops = {.grant_break = grant_break};
+const struct fs_client_ops smb2_grant_ops = {.grant_break = grant_break,
+                                             .lease_break = smb2_lease_break};
 
 void smb2_oplock_attach(struct smb2_open *o)
 {
         bool breaking;
         unsigned keep;
         fs_open_set_front(o->file, o);
+        if (fs_open_lease(o->file)) /* lease.c tells of those */
+                return;
         (void)fs_grant_held(o->file, &breaking, &keep); /* the reply tells what is held */
         if (breaking) /* its task came too early; this one goes out behind CREATE's reply */
                 post(o->session->local->loop, o->file, keep);

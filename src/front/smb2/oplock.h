@@ -6,9 +6,6 @@
 
 #include "front/smb2/call.h"
 
-/* An unacknowledged oplock is taken away after this; [MS-SMB2] 3.3.2.1 leaves 35 s to clients. */
-#define OPLOCK_BREAK_MS 35000u
-
 /* The front's side of every fs_client; its ctx is the struct smb2_local of the client's loop. */
 extern const struct fs_client_ops smb2_grant_ops;
 

@@ -1,7 +1,7 @@
-/* OPLOCK_BREAK, [MS-SMB2] 3.3.5.22: a client's acknowledgment of a break. Leases are not granted,
- * so theirs are always for one that the client does not hold. */
+/* OPLOCK_BREAK, [MS-SMB2] 3.3.5.22: a client's acknowledgment of a break. */
 #include "wire/smb2/oplock_break.h"
 #include "front/smb2/commands.h"
+#include "front/smb2/lease.h"
 #include "front/smb2/open.h"
 #include "front/smb2/oplock.h"
 #include "wire/smb2/create.h"
@@ -11,7 +11,7 @@ static uint32_t acknowledge(struct smb2_open *o, uint8_t level)
 {
         bool breaking;
         unsigned held = fs_grant_held(o->file, &breaking, NULL);
-        if (level == SMB2_OPLOCK_LEVEL_LEASE)
+        if (level == SMB2_OPLOCK_LEVEL_LEASE || fs_open_lease(o->file))
                 return STATUS_INVALID_PARAMETER;
         if (!breaking)
                 return held ? STATUS_INVALID_OPLOCK_PROTOCOL : STATUS_INVALID_DEVICE_STATE;
@@ -40,14 +40,28 @@ static void oplock(struct smb2_call *c, struct smb2_oplock_break *q)
         smb2_reply_done(c, STATUS_SUCCESS);
 }
 
+static void lease(struct smb2_call *c, struct smb2_lease_break *q)
+{
+        uint32_t status = smb2_lease_acknowledge(smb2_call_fs_client(c), q);
+        if (status != STATUS_SUCCESS) {
+                smb2_fail(c, status);
+                return;
+        }
+        struct writer *w = smb2_reply_begin(c, 36);
+        if (!w)
+                return;
+        smb2_lease_break_encode(w, q);
+        smb2_reply_done(c, STATUS_SUCCESS);
+}
+
 void smb2_oplock_break(struct smb2_call *c)
 {
         struct smb2_oplock_break q;
-        struct smb2_lease_break lease;
+        struct smb2_lease_break l;
         if (smb2_oplock_break_decode(c->msg, &q))
                 oplock(c, &q);
-        else if (smb2_lease_break_decode(c->msg, &lease)) /* 3.3.5.22.2: unknown lease key */
-                smb2_fail(c, STATUS_OBJECT_NAME_NOT_FOUND);
+        else if (smb2_lease_break_decode(c->msg, &l))
+                lease(c, &l);
         else
                 smb2_fail(c, STATUS_INVALID_PARAMETER);
 }

@@ -30,6 +30,7 @@ struct set_state {
         char *stream; /* of the target: a stream's new name, on its own file ("") or by path */
         struct fs_ea *eas;
         size_t neas;
+        struct fs_waiter *waiter; /* the call's */
 };
 
 /* ---- attributes and times ---------------------------------------------------------------------
@@ -137,7 +138,8 @@ static uint32_t take_disposition_ex(struct smb2_call *c, struct set_state *s)
 
 static enum fs_err apply_disposition(struct fs_open *o, struct set_state *s)
 {
-        return fs_set_delete(o, s->flag);
+        enum fs_err e = s->flag ? fs_recall_handles(o, NULL, s->waiter) : FS_OK;
+        return e ? e : fs_set_delete(o, s->flag);
 }
 
 /* ---- names ---- */
@@ -172,8 +174,10 @@ static uint32_t take_name_ex(struct smb2_call *c, struct set_state *s)
 
 static enum fs_err apply_rename(struct fs_open *o, struct set_state *s)
 {
-        return s->stream ? fs_rename_stream(o, *s->target ? s->target : NULL, s->stream, s->flag)
-                         : fs_rename(o, s->target, s->flag);
+        if (s->stream)
+                return fs_rename_stream(o, *s->target ? s->target : NULL, s->stream, s->flag);
+        enum fs_err e = fs_recall_handles(o, s->target, s->waiter);
+        return e ? e : fs_rename(o, s->target, s->flag);
 }
 
 static enum fs_err apply_link(struct fs_open *o, struct set_state *s)
@@ -221,6 +225,7 @@ static enum fs_err set_run(struct fs_op *op, unsigned how)
 {
         struct smb2_call *c = smb2_call_of(op);
         struct set_state *s = c->state;
+        s->waiter = &op->waiter;
         (void)how; /* only ever runs on a worker */
         return s->row->apply(c->open->file, s);
 }
