@@ -22,7 +22,7 @@
 #include "wire/smb2/read.h"
 #include "wire/smb2/session_setup.h"
 
-#define PATIENCE_MS 10000
+#define PATIENCE_MS 30000
 #define ALL_ACCESS 0x001f01ffu
 
 static const struct testserver_options plain;

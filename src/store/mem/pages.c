@@ -43,6 +43,14 @@ static enum fs_err grow_table(struct mem_pages *m, size_t n)
         return FS_OK;
 }
 
+static size_t count_holes(const struct mem_pages *m, size_t first, size_t last)
+{
+        size_t holes = 0;
+        for (size_t i = first; i <= last; i++)
+                holes += !m->page[i];
+        return holes;
+}
+
 enum fs_err mem_pages_reserve(struct mem_pages *m, size_t n, uint64_t off)
 {
         if (n == 0)
@@ -54,11 +62,13 @@ enum fs_err mem_pages_reserve(struct mem_pages *m, size_t n, uint64_t off)
         enum fs_err e = grow_table(m, last + 1);
         if (e)
                 return e;
+        /* Before anything is taken: what is too much costs neither memory nor the time to clear it.
+         */
+        if (count_holes(m, first, last) > MEM_FILE_MAX_PAGES - m->used)
+                return FS_NO_SPACE;
         for (size_t i = first; i <= last; i++) {
                 if (m->page[i])
                         continue;
-                if (m->used >= MEM_FILE_MAX_PAGES)
-                        return FS_NO_SPACE;
                 m->page[i] = calloc(1, MEM_PAGE_BYTES);
                 if (!m->page[i])
                         return FS_NO_MEMORY;
