@@ -3,6 +3,8 @@
 
 #include <errno.h>
 
+#include "base/limits.h"
+
 /* ---- life -------------------------------------------------------------------------------------
  */
 
@@ -69,6 +71,12 @@ struct frevo_op *op_finish_soon(struct frevo_op *op, int err)
         return op;
 }
 
+struct frevo_op *op_failed(struct frevo_ctx *c, int err, frevo_done done, void *arg)
+{
+        struct frevo_op *op = op_new(c, NULL, sizeof *op, done, arg);
+        return op ? op_finish_soon(op, err) : NULL;
+}
+
 void frevo_cancel(struct frevo_op *op)
 {
         if (op->cancelled)
@@ -88,10 +96,13 @@ struct frevo_result op_trouble(const struct client_req *q)
         return (struct frevo_result){.err = status_errno(q->status), .ntstatus = q->status};
 }
 
-bool op_may_resend(const struct frevo_op *op, int err, bool is_idempotent)
+bool op_may_resend(struct frevo_op *op, int err, bool is_idempotent)
 {
         bool lost = err == ENOTCONN || (err == ECONNRESET && is_idempotent);
-        return lost && !op->cancelled && share_is_retrying(op->share);
+        if (!lost || op->cancelled || !share_is_retrying(op->share) || op->resent >= LIMIT_RESENDS)
+                return false;
+        op->resent++;
+        return true;
 }
 
 /* ---- results that are kept --------------------------------------------------------------------

@@ -14,6 +14,7 @@ struct frevo_op {
         frevo_done done;
         void *arg;
         bool cancelled;
+        unsigned resent; /* times; see op_may_resend() */
         /* Who holds the bytes that a result points to: a reference, or malloc()ed memory. Set
          * before op_report() or op_finish(), which let go of both, unless the callee keeps them. */
         struct buf *data_buf;
@@ -40,12 +41,15 @@ void op_report(struct frevo_op *op, const struct frevo_result *r);
 void op_finish(struct frevo_op *op, const struct frevo_result *r);
 /* that is for errors found at once (a name that is none). Returns op. */
 struct frevo_op *op_finish_soon(struct frevo_op *op, int err);
+/* An operation that ends so, soon, and does nothing else; NULL without memory. */
+struct frevo_op *op_failed(struct frevo_ctx *c, int err, frevo_done done, void *arg);
 
 /* Of a request that did not end well: {err, status} in errno's words. */
 struct frevo_result op_trouble(const struct client_req *q);
 /* Whether to send again a request that ended with err: the connection was lost, it may come back,
- * and the server has not seen the request or does not mind to see it twice. */
-bool op_may_resend(const struct frevo_op *op, int err, bool is_idempotent);
+ * and the server has not seen the request or does not mind to see it twice. At most LIMIT_RESENDS
+ * times for one operation: it may be what the server breaks at. */
+bool op_may_resend(struct frevo_op *op, int err, bool is_idempotent);
 /* STATUS_* as an errno; 0 for success and for warnings that come with an answer. */
 int status_errno(uint32_t status);
 
