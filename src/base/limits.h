@@ -13,6 +13,7 @@
 #define LIMIT_CONN_QUEUED_BYTES (64u * 1024 * 1024) /* replies not yet sent; reading pauses */
 #define LIMIT_CONN_CALLS 1024u                      /* requests in work on one connection */
 #define LIMIT_CONN_STALL_MS 60000u /* replies queued, and the peer takes none of them */
+#define LIMIT_CONN_EOF_MS 10000u     /* after the peer's last byte, for what it asked */
 #define LIMIT_CONN_LINGER_MS 1000u /* after our last byte, for the peer to close first */
 
 /* SMB 2 */
@@ -62,6 +63,10 @@
 #define LIMIT_XATTR_BYTES (64u * 1024)
 #define LIMIT_DIR_INDEX_ENTRIES                                                                    \
         4000000u /* names kept in case-insensitive indexes, all directories */
+
+/* A client's own memory for what servers tell */
+#define LIMIT_CLIENT_RANGES (1024u * 1024)        /* of one file's data */
+#define LIMIT_CLIENT_STREAMS_BYTES (1024u * 1024) /* the list of one file's streams */
 
 /* RPC over pipes */
 #define LIMIT_RPC_FRAGMENT 4280u
