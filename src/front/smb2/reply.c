@@ -152,8 +152,14 @@ static void refuse_parking(struct smb2_call *c, uint32_t status)
         loop_at_end(c->conn->local->loop, &c->chain->cancel_hook);
 }
 
+/* What these wait for is a client that has to give up a caching right, and that has an end. */
+static bool may_wait_in_chain(uint16_t command)
+{
+        return command == SMB2_CREATE || command == SMB2_SET_INFO;
+}
+
 /* The call waits for somebody else: its client is told ([MS-SMB2] 3.3.4.2). In the middle of a
- * chain only CREATE may wait, and nobody is told; other commands fail as on Windows. */
+ * chain few may wait, and nobody is told; other commands fail as on Windows. */
 static void op_parked(struct fs_op *op)
 {
         struct smb2_call *c = smb2_call_of(op);
@@ -167,7 +173,7 @@ static void op_parked(struct fs_op *op)
                 return;
         }
         if (ch->at + 1 < ch->n) {
-                if (c->hdr.command != SMB2_CREATE)
+                if (!may_wait_in_chain(c->hdr.command))
                         refuse_parking(c, STATUS_INTERNAL_ERROR);
                 return;
         }
