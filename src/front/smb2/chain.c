@@ -290,6 +290,12 @@ static bool any_call(const struct smb2_call *call, const void *what)
         return true;
 }
 
+static bool is_waiting(const struct smb2_call *call, const void *what)
+{
+        (void)what;
+        return call->async;
+}
+
 static bool of_session(const struct smb2_call *call, const void *what)
 {
         return call->session == what;
@@ -298,6 +304,11 @@ static bool of_session(const struct smb2_call *call, const void *what)
 static bool of_tree(const struct smb2_call *call, const void *what)
 {
         return call->tree == what;
+}
+
+void smb2_chains_cancel_waiting(struct smb2_conn *c)
+{
+        cancel_where(c, is_waiting, NULL);
 }
 
 void smb2_chains_cancel_all(struct smb2_conn *c)

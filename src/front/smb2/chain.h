@@ -52,6 +52,8 @@ void smb2_chain_set_open(struct smb2_chain *ch, struct smb2_open *o);
 
 /* Asks the calls in work to end early. */
 void smb2_call_cancel(struct smb2_call *c);
+/* Those that wait for somebody else, and were told so. */
+void smb2_chains_cancel_waiting(struct smb2_conn *c);
 void smb2_chains_cancel_all(struct smb2_conn *c);
 void smb2_chains_cancel_session(struct smb2_conn *c, const struct smb2_session *s);
 void smb2_chains_cancel_tree(const struct smb2_tree *t);

@@ -1,6 +1,7 @@
 /* Requests that hang together, wait, or are overtaken by the end of what they need. */
 #include "base/testing.h"
 
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "front/smb2/testclient.h"
@@ -9,6 +10,7 @@
 #include "wire/smb2/empty_body.h"
 #include "wire/smb2/flush.h"
 #include "wire/smb2/lock.h"
+#include "wire/smb2/set_info.h"
 
 static const struct testserver_options plain;
 static const struct smb2_file_id none = {UINT64_MAX, UINT64_MAX};
@@ -345,6 +347,66 @@ static void hang_up_behind_a_burst(void **state)
         testserver_free(t);
 }
 
+static void put_set_size(struct tc *c, struct smb2_file_id id, uint8_t size)
+{
+        uint8_t buffer[8] = {size};
+        struct smb2_set_info_req q = {.info_type = 1,
+                                      .file_info_class = 20,
+                                      .file_id = id,
+                                      .buffer = bytes_of(buffer, sizeof buffer)};
+        tc_begin(c, SMB2_SET_INFO);
+        smb2_set_info_req_encode(&c->w, c->at[c->n - 1], &q);
+}
+
+/* A client that has sent all it had to, and says so, is answered: also what takes a worker. */
+static void who_half_closes_is_answered(void **state)
+{
+        (void)state;
+        struct testserver *t = testserver_new(&plain);
+        for (unsigned round = 0; round < 50; round++) {
+                struct tc *c = tc_ready(t, 0);
+                struct smb2_file_id id;
+                bool seen[30] = {false};
+                assert_int_equal(tc_create(c, "f", RW, FILE_OPEN_IF, 0, &id), STATUS_SUCCESS);
+                uint64_t first = c->next_id;
+                for (unsigned i = 0; i < 30; i++) {
+                        put_set_size(c, id, (uint8_t)i);
+                        tc_send(c);
+                }
+                assert_int_equal(shutdown(c->fd, SHUT_WR), 0);
+                for (unsigned i = 0; i < 30; i++) {
+                        assert_true(tc_recv(c));
+                        assert_int_equal(c->reply[0].h.status, STATUS_SUCCESS);
+                        seen[c->reply[0].h.message_id - first] = true;
+                }
+                for (unsigned i = 0; i < 30; i++)
+                        assert_true(seen[i]);
+                assert_false(tc_recv(c));
+                tc_free(c);
+        }
+        testserver_free(t);
+}
+
+/* But it does not wait for others, as it could not cancel that. */
+static void who_half_closes_waits_for_nobody(void **state)
+{
+        (void)state;
+        for (unsigned later = 0; later < 2; later++) {
+                struct contest k = contest_new();
+                if (later) { /* the wait begins when the end is known already, or nearly so */
+                        tc_put_lock(k.b, k.fb, 5, 1, SMB2_LOCKFLAG_EXCLUSIVE_LOCK);
+                        tc_send(k.b);
+                }
+                assert_int_equal(shutdown(k.b->fd, SHUT_WR), 0);
+                unsigned cancelled = 0;
+                while (tc_recv(k.b))
+                        cancelled += k.b->reply[0].h.status == STATUS_CANCELLED;
+                assert_int_equal(cancelled, 1 + later);
+                assert_int_equal(tc_close(k.a, k.fa), STATUS_SUCCESS);
+                contest_end(&k);
+        }
+}
+
 /* ---- credits ----------------------------------------------------------------------------------
  */
 
@@ -400,6 +462,8 @@ int main(void)
                 cmocka_unit_test(the_end_of_a_file_ends_its_waiters),
                 cmocka_unit_test(disconnect_in_flight),
                 cmocka_unit_test(hang_up_behind_a_burst),
+                cmocka_unit_test(who_half_closes_is_answered),
+                cmocka_unit_test(who_half_closes_waits_for_nobody),
                 cmocka_unit_test(credits_are_granted_and_bounded),
                 cmocka_unit_test(message_ids_in_any_order),
         };

@@ -86,6 +86,23 @@ static void conn_frame(struct conn *net, struct frame f)
                 conn_pressure(c);
 }
 
+/* The peer sends no more, and may be gone altogether or wait for its last replies. What is at work
+ * is finished and answered, in bounded time. What waits for somebody else is not: its client can't
+ * cancel it any more, and its opens must not stand in the way of who comes back. */
+static void conn_eof(struct conn *net)
+{
+        struct smb2_conn *c = conn_ctx(net);
+        if (!c) {
+                conn_close(net, CONN_FLUSH, "the peer closed the connection");
+                return;
+        }
+        c->eof = true;
+        if (c->n_channels) /* else it has a deadline */
+                conn_set_deadline(net, LIMIT_CONN_EOF_MS);
+        smb2_chains_cancel_waiting(c);
+        smb2_conn_settle(c);
+}
+
 /* Channels go; a session that loses its last one ends with all its opens. */
 static void conn_leave_sessions(struct smb2_conn *c)
 {
@@ -120,7 +137,7 @@ static void conn_closed(struct conn *net, const char *why)
 }
 
 const struct conn_ops smb2_conn_ops = {
-        .opened = conn_opened, .frame = conn_frame, .closed = conn_closed};
+        .opened = conn_opened, .frame = conn_frame, .eof = conn_eof, .closed = conn_closed};
 
 void smb2_conn_drop(struct smb2_conn *c, const char *why)
 {
@@ -132,7 +149,7 @@ void smb2_conn_drop(struct smb2_conn *c, const char *why)
 
 void smb2_conn_trust(struct smb2_conn *c)
 {
-        conn_set_deadline(c->net, 0);
+        conn_set_deadline(c->net, c->eof ? LIMIT_CONN_EOF_MS : 0);
         conn_set_max_frame(c->net, LIMIT_FRAME_BYTES);
 }
 
@@ -166,6 +183,10 @@ void smb2_conn_settle(struct smb2_conn *c)
         if (c->dead)
                 return;
         conn_pressure(c);
+        if (c->eof && !c->n_chains) {
+                conn_close(c->net, CONN_FLUSH, "the peer closed the connection");
+                return;
+        }
         if (!c->move_to || c->n_chains)
                 return;
         struct net_loop *to = c->move_to;

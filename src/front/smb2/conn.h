@@ -27,6 +27,7 @@ struct smb2_conn {
         struct conn *net; /* one reference */
         struct smb2_local *local;
         bool dead; /* closing or closed: nothing new is begun */
+        bool eof;  /* the peer sends no more: it ends once what came is answered */
 
         enum smb2_negotiation negotiation;
         uint16_t dialect; /* 0x0202 .. 0x0311 */
@@ -72,7 +73,8 @@ void smb2_conn_drop(struct smb2_conn *c, const char *why);
 /* A session stands on it: larger frames, no deadline. Or none does any more. */
 void smb2_conn_trust(struct smb2_conn *c);
 void smb2_conn_distrust(struct smb2_conn *c);
-/* A chain ended: resumes reading that was paused, moves to the client's loop if it is due. */
+/* A chain ended: resumes reading that was paused, moves to the client's loop if it is due, closes
+ * when the peer has ended and this was the last. */
 void smb2_conn_settle(struct smb2_conn *c);
 
 #endif

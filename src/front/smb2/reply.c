@@ -168,7 +168,8 @@ static void op_parked(struct fs_op *op)
         if (c->async)
                 return;
         /* Cancelling what was at work came too early for this one. */
-        if (c->conn->dead || (c->session && c->session->state == SMB2_SESSION_ENDED)) {
+        if (c->conn->dead || c->conn->eof ||
+            (c->session && c->session->state == SMB2_SESSION_ENDED)) {
                 refuse_parking(c, 0);
                 return;
         }
