@@ -40,6 +40,7 @@ struct list_op {
         struct smb2_file_id file; /* once is_open */
         uint32_t epoch;
         bool is_open;
+        bool is_first;    /* the first frame is on its way */
         bool is_over;     /* the server said so, or there is no point in asking on */
         bool is_reported; /* entries were handed out: no second beginning */
         bool is_bad;      /* names or pages that were left out */
@@ -88,6 +89,7 @@ static void list_send(struct frevo_op *op)
         o->open.done = open_done;
         client_batch_add(&b, &o->open, SMB2_CREATE, 0, false);
         o->in_flight = 1;
+        o->is_first = true;
         if (b.frame)
                 smb2_create_req_encode(&b.w, o->open.hdr_at, &o->create);
         for (unsigned i = 0; i < DEPTH; i++)
@@ -153,9 +155,13 @@ static void fail_here(struct list_op *o, int err)
 /* ---- in ---------------------------------------------------------------------------------------
  */
 
-/* After each answer: keeps the questions coming, or ends. */
+/* After each answer: keeps the questions coming, or ends. The first frame's answers are waited for
+ * together: the last of them mostly says that there is nothing more to ask. */
 static void go_on(struct list_op *o)
 {
+        if (o->is_first && o->in_flight)
+                return;
+        o->is_first = false;
         for (unsigned i = 0; i < DEPTH; i++)
                 if (o->is_open && !o->is_over && !o->op.cancelled && !o->query[i].is_busy)
                         ask_on(o, &o->query[i]);
