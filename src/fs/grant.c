@@ -104,13 +104,14 @@ static bool take(struct node *n, struct grant *g, unsigned lose, struct grant_no
 {
         unsigned rest = rest_of(g, g->held, lose);
         bool wait = g->held & FS_GRANT_WRITE || g->held & lose & FS_GRANT_HANDLE;
+        bool more = g->breaking && g->may != g->keep;
         if (rest == g->held)
-                return g->breaking && g->may != g->keep;
+                return more;
         if (g->breaking)
                 g->may = rest_of(g, g->may, lose); /* one thing after the other: see acknowledge */
         else
                 begin_break(n, g, rest, t);
-        return wait;
+        return wait || more;
 }
 
 static bool is_others(const struct grant *g, const struct fs_open *o)
@@ -185,7 +186,9 @@ void grant_data_changes(struct fs_open *o)
                 pthread_mutex_lock(&n->mutex);
                 list_each_safe (&n->grants, it, nxt) {
                         struct grant *g = list_entry(it, struct grant, in_node);
-                        if (is_others(g, o)) /* who changes data waits for nobody */
+                        /* An oplock for reading is lost by its own open's changes, too ([MS-FSA]
+                         * 2.1.4.12). Who changes data waits for nobody. */
+                        if (is_others(g, o) || (g->open && g->held == FS_GRANT_READ))
                                 (void)take(n, g, FS_GRANT_READ | FS_GRANT_WRITE, &t);
                 }
                 pthread_mutex_unlock(&n->mutex);
@@ -272,18 +275,16 @@ void grant_drop(struct fs_open *o)
 
 /* ---- acknowledging ---- */
 
-/* What was asked for while the holder was giving up the rest comes next; and before its copies, its
- * handles. */
+/* What was asked for while the holder was giving up the rest comes next, and before its copies its
+ * handles: all of it one change to count. */
 static void go_on(struct node *n, struct grant *g, struct grant_notices *t)
 {
         unsigned may = g->may, rest = rest_of(g, g->held, g->held & ~may);
         if (rest == g->held)
                 return;
-        bool halfway = g->lease && !rest && g->held != FS_GRANT_READ;
-        if (halfway) { /* no change that counts of itself */
+        if (g->lease && !rest && g->held != FS_GRANT_READ)
                 rest = FS_GRANT_READ;
-                g->epoch--;
-        }
+        g->epoch--;
         begin_break(n, g, rest, t); /* there is room for one */
         g->may = may;
 }

@@ -41,7 +41,8 @@ void grant_give(struct fs_open *o, unsigned want);
 /* n->mutex is held: o leaves the node. */
 void grant_drop(struct fs_open *o);
 
-/* o changed, or locks part of, the data: others' copies are stale. Without any lock. */
+/* o changed, or locks part of, the data: others' copies are stale, and a mere reading oplock
+ * of its own is lost. Without any lock. */
 void grant_data_changes(struct fs_open *o);
 
 /* n->mutex is held. Others shall not keep handles of n any longer; o may be of another node. True:

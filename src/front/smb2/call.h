@@ -48,6 +48,7 @@ struct smb2_open {
         uint8_t lock_sequence[65]; /* [MS-SMB2] 3.3.1.10 LockSequenceArray, by index 1..64; 0xff:
                                       none */
         struct timer break_timer;  /* oplock.c: runs while an acknowledgment is awaited */
+        bool lost_oplock;          /* the client was told so, with nothing to acknowledge */
         struct smb2_lease *lease;  /* lease.c; NULL: opened without, or closed */
         struct list in_lease;
         unsigned busy;             /* operations at work, parked ones not counted; the core's */

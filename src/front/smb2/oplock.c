@@ -61,6 +61,8 @@ static void deliver(struct task *t)
         struct smb2_open *o = fs_open_front(b->file);
         bool breaking;
         (void)fs_grant_held(b->file, &breaking, NULL); /* a lost level II is only told */
+        if (o)
+                o->lost_oplock = !breaking;
         if (o && !send_break(o, smb2_level_of_grant(b->keep)))
                 fs_grant_revoke(b->file);
         else if (o && breaking)

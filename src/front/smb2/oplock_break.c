@@ -14,7 +14,8 @@ static uint32_t acknowledge(struct smb2_open *o, uint8_t level)
         if (level == SMB2_OPLOCK_LEVEL_LEASE || fs_open_lease(o->file))
                 return STATUS_INVALID_PARAMETER;
         if (!breaking)
-                return held ? STATUS_INVALID_OPLOCK_PROTOCOL : STATUS_INVALID_DEVICE_STATE;
+                return held || o->lost_oplock ? STATUS_INVALID_OPLOCK_PROTOCOL
+                                              : STATUS_INVALID_DEVICE_STATE;
         if (level != SMB2_OPLOCK_LEVEL_NONE && level != SMB2_OPLOCK_LEVEL_II)
                 return STATUS_INVALID_OPLOCK_PROTOCOL;
         timer_stop(o->session->local->loop, &o->break_timer);

@@ -280,6 +280,15 @@ static uint32_t prepare_security(struct smb2_call *c, struct set_state *s)
         return STATUS_SUCCESS;
 }
 
+/* Who keeps handles in the way hears of it at once, not only when a worker has time. */
+static void recall_early(struct smb2_call *c, const struct set_state *s)
+{
+        bool renames = s->row->apply == apply_rename && !s->stream;
+        bool deletes = s->row->apply == apply_disposition && s->flag;
+        if ((renames || deletes) && fs_recall_handles(c->open->file, NULL, NULL) != FS_OK)
+                return; /* the operation itself will say why */
+}
+
 static uint32_t prepare(struct smb2_call *c, struct set_state *s)
 {
         if (!c->open->file) /* nothing of a pipe can be set here */
@@ -311,8 +320,10 @@ void smb2_set_info(struct smb2_call *c)
                 return;
         }
         uint32_t status = prepare(c, s);
-        if (status != STATUS_SUCCESS)
+        if (status != STATUS_SUCCESS) {
                 smb2_fail(c, status);
-        else
-                smb2_call_start(c, set_run, set_done, FS_OP_WORKER);
+                return;
+        }
+        recall_early(c, s);
+        smb2_call_start(c, set_run, set_done, FS_OP_WORKER);
 }
