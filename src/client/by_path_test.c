@@ -5,6 +5,7 @@
 
 #include "base/testing.h"
 #include "client/client_testing.h"
+#include "fs/fs.h"
 #include "wire/fscc/attributes.h"
 #include "wire/smb2/status.h"
 
@@ -17,9 +18,25 @@ static int set_up(void **state)
         return 0;
 }
 
+/* The server's own count: nothing that these operations opened is left, though the session stands.
+ * A listing's CLOSE may still be on its way. */
+static void expect_all_closed(void)
+{
+        struct fs_stats s = {0};
+        struct frevo_stat st;
+        for (unsigned i = 0; i < 1000; i++) {
+                fs_stats(world->server->fs, &s);
+                if (s.opens == 0)
+                        break;
+                (void)frevo_stat(world->share, "", &st);
+        }
+        assert_int_equal(s.opens, 0);
+}
+
 static int tear_down(void **state)
 {
         (void)state;
+        expect_all_closed();
         client_world_free(world);
         return 0;
 }
@@ -428,6 +445,25 @@ static void test_words(void **state)
         (void)state;
 }
 
+/* A share that demands encryption: the payload of a put is never changed. */
+static void test_sealed(void **state)
+{
+        int err;
+        static const char text[] = "not to be touched";
+        struct frevo_share *s = client_world_connect(world, "sealed", NULL, &err);
+        void *data = NULL;
+        size_t n = 0;
+        assert_int_equal(err, 0);
+        assert_int_equal(frevo_put(s, "f", text, sizeof text, NULL), 0);
+        assert_string_equal(text, "not to be touched");
+        assert_int_equal(frevo_get(s, "f", 100, &data, &n), 0);
+        assert_int_equal(n, sizeof text);
+        assert_memory_equal(data, text, n);
+        free(data);
+        frevo_share_release(s);
+        (void)state;
+}
+
 int main(void)
 {
         const struct CMUnitTest tests[] = {
@@ -435,7 +471,7 @@ int main(void)
                 T(test_put_get),      T(test_put_how), T(test_put_large), T(test_stat),
                 T(test_mkdir_remove), T(test_rename),  T(test_link),      T(test_change),
                 T(test_space),        T(test_acl),     T(test_list),      T(test_list_many),
-                T(test_kept_data),    T(test_words),
+                T(test_kept_data),    T(test_words),   T(test_sealed),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }
