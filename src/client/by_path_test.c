@@ -33,6 +33,15 @@ static void expect_all_closed(void)
         assert_int_equal(s.opens, 0);
 }
 
+static int set_up_sealing(void **state)
+{
+        (void)state;
+        world = client_world_new(&(struct testserver_options){.encrypt = SMB2_ENCRYPT_OFFERED,
+                                                              .signing_required = true},
+                                 NULL);
+        return 0;
+}
+
 static int tear_down(void **state)
 {
         (void)state;
@@ -460,6 +469,7 @@ static void test_sealed(void **state)
         assert_int_equal(n, sizeof text);
         assert_memory_equal(data, text, n);
         free(data);
+        assert_true(frevo_share_info(s).encrypted);
         frevo_share_release(s);
         (void)state;
 }
@@ -468,10 +478,21 @@ int main(void)
 {
         const struct CMUnitTest tests[] = {
 #define T(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
-                T(test_put_get),      T(test_put_how), T(test_put_large), T(test_stat),
-                T(test_mkdir_remove), T(test_rename),  T(test_link),      T(test_change),
-                T(test_space),        T(test_acl),     T(test_list),      T(test_list_many),
-                T(test_kept_data),    T(test_words),   T(test_sealed),
+                T(test_put_get),
+                T(test_put_how),
+                T(test_put_large),
+                T(test_stat),
+                T(test_mkdir_remove),
+                T(test_rename),
+                T(test_link),
+                T(test_change),
+                T(test_space),
+                T(test_acl),
+                T(test_list),
+                T(test_list_many),
+                T(test_kept_data),
+                T(test_words),
+                cmocka_unit_test_setup_teardown(test_sealed, set_up_sealing, tear_down),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }
