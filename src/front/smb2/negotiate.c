@@ -58,8 +58,6 @@ static uint16_t choose_signing(const struct smb2_algorithms *theirs)
 static uint32_t server_caps(const struct smb2_config *cfg, uint16_t dialect, uint32_t client_caps)
 {
         uint32_t caps = 0, both = 0;
-        /* Leases are understood, though none is granted yet: without the flag some clients take
-         * oplocks instead, and then keep byte-range locks to themselves. */
         if (dialect >= SMB2_DIALECT_210)
                 caps |= SMB2_GLOBAL_CAP_LARGE_MTU | SMB2_GLOBAL_CAP_LEASING;
         if (dialect >= SMB2_DIALECT_300 && cfg->multichannel)
