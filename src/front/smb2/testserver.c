@@ -41,11 +41,27 @@ static enum fs_err cred_make(void *ctx, const struct auth_identity *id, const st
         return FS_OK;
 }
 
+static bool share_at(void *shares, size_t index, struct rpc_share *out)
+{
+        struct testserver *t = shares;
+        if (index >= sizeof t->share / sizeof *t->share)
+                return false;
+        const struct smb2_share *s = t->share[index];
+        *out = (struct rpc_share){.name = s->name,
+                                  .comment = s->comment,
+                                  .kind = s->is_ipc ? RPC_SHARE_IPC : RPC_SHARE_DISK,
+                                  .special = s->is_ipc};
+        return true;
+}
+
 static void rpc_context(void *ctx, const struct auth_identity *id, struct rpc_context *ret)
 {
-        (void)ctx;
         (void)id;
-        *ret = (struct rpc_context){.server_name = "FREVO", .domain = "TEST", .comment = ""};
+        *ret = (struct rpc_context){.server_name = "FREVO",
+                                    .domain = "TEST",
+                                    .comment = "",
+                                    .share_at = share_at,
+                                    .shares = ctx};
 }
 
 static size_t interfaces(void *ctx, struct smb2_interface *ret, size_t max)
@@ -68,7 +84,8 @@ static struct fs_cred *cred_new(uid_t uid)
 
 static struct fs_volume *volume_new(struct fs *fs, const char *name)
 {
-        struct fs_volume_config c = {.name = name, .file_mode = 0666, .dir_mode = 0777};
+        struct fs_volume_config c = {
+                .name = name, .file_mode = 0666, .dir_mode = 0777, .streams = true};
         struct store *s = store_mem_new();
         struct store_open q = {.path = ""};
         struct store_attr everybodys = {.mode = 0777, .uid = 1000};
