@@ -174,8 +174,7 @@ static enum fs_err enter_new(const struct creation *c, struct store_opened *so, 
         o->delete_on_close = c->g->q->options & FS_OPT_DELETE_ON_CLOSE;
         notify_name(c->g->v->root, so->real_path, c->dir ? FS_CHANGE_DIR_NAME : FS_CHANGE_FILE_NAME,
                     FS_CHANGE_ADDED);
-        *ret = (struct fs_opened){
-                .open = o, .action = FS_CREATED, .grant = fs_grant_held(o, NULL, NULL)};
+        *ret = (struct fs_opened){.open = o, .action = FS_CREATED};
         attr_show(c->g->v, &so->attr, so->real_path, &ret->attr);
         return FS_OK;
 }

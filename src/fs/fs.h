@@ -241,11 +241,10 @@ struct fs_opened {
         struct fs_open *open; /* one reference, the caller's */
         enum fs_action action;
         struct fs_attr attr;
-        unsigned grant; /* enum fs_grant */
 };
 
 /* The whole of CREATE: name check, look-up, access check, share modes, disposition, attributes,
- * inheritance, delete-on-close. FS_PARKED is possible (breaks, later); w may be NULL where the
+ * inheritance, delete-on-close. FS_PARKED is possible (breaks); w may be NULL where the
  * caller cannot wait (then FS_SHARING). */
 enum fs_err fs_open(struct fs_volume *v, struct fs_client *client, struct fs_cred *cred,
                     const struct fs_open_req *q, unsigned how, struct fs_waiter *w,

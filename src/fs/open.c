@@ -329,8 +329,7 @@ enum fs_err open_existing(const struct opening *g, struct fs_opened *ret)
                 return e;
         }
         o->delete_on_close = g->q->options & FS_OPT_DELETE_ON_CLOSE;
-        *ret = (struct fs_opened){
-                .open = o, .action = action_of(g->q), .grant = fs_grant_held(o, NULL, NULL)};
+        *ret = (struct fs_opened){.open = o, .action = action_of(g->q)};
         attr_show(g->v, &so.attr, path, &ret->attr);
         return FS_OK;
 }

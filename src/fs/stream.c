@@ -176,8 +176,7 @@ static enum fs_err finish(struct stream_opening *s, struct fs_opened *ret)
                 return e;
         }
         o->delete_on_close = s->g->q->options & FS_OPT_DELETE_ON_CLOSE;
-        *ret = (struct fs_opened){
-                .open = o, .action = action_of(s), .grant = fs_grant_held(o, NULL, NULL)};
+        *ret = (struct fs_opened){.open = o, .action = action_of(s)};
         attr_show(s->g->v, &s->so.attr, s->so.real_path, &ret->attr);
         return FS_OK;
 }
