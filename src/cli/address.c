@@ -59,6 +59,12 @@ char *cli_url_of(const char *url, const char *path)
         return out;
 }
 
+bool cli_same_share(const char *a, const char *b)
+{
+        size_t n = share_end(a);
+        return n == share_end(b) && strncasecmp(a, b, n) == 0;
+}
+
 char *cli_path_join(const char *folder, const char *name)
 {
         size_t a = strlen(folder), b = strlen(name);

@@ -12,6 +12,8 @@ char *cli_url_shown(const char *url);
 /* The address of `path`, which is relative to url's share, in a form that can be given back:
  * "smb://host/share/path". */
 char *cli_url_of(const char *url, const char *path);
+/* Two addresses of one share, as the same user. May say no where the answer is yes. */
+bool cli_same_share(const char *a, const char *b);
 /* "a/b", "c" -> "a/b/c"; "", "c" -> "c"; "a", "" -> "a". */
 char *cli_path_join(const char *folder, const char *name);
 /* Takes the slashes off both ends, and doubled ones out, in place. */

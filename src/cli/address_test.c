@@ -41,6 +41,16 @@ static void test_address_of_a_path(void **state)
         }
 }
 
+static void test_same_share(void **state)
+{
+        (void)state;
+        assert_true(cli_same_share("smb://h/s/a", "smb://H/S"));
+        assert_true(cli_same_share("smb://u@h/s", "smb://u@h/s/"));
+        assert_false(cli_same_share("smb://u@h/s", "smb://v@h/s"));
+        assert_false(cli_same_share("smb://h/s", "smb://h/st"));
+        assert_false(cli_same_share("smb://h/s", "smb://h"));
+}
+
 static void test_tidy_and_join(void **state)
 {
         static const struct {
@@ -71,6 +81,7 @@ int main(void)
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(test_passwords_are_not_shown),
                 cmocka_unit_test(test_address_of_a_path),
+                cmocka_unit_test(test_same_share),
                 cmocka_unit_test(test_tidy_and_join),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);

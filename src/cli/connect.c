@@ -209,7 +209,7 @@ static enum outcome from_terminal(struct attempt *a)
 static bool connect_somehow(struct attempt *a)
 {
         static enum outcome (*const sources[])(struct attempt *) = {
-                from_password_file, from_environment, from_url,
+                from_password_file, from_url,         from_environment,
                 from_ticket,        from_credentials, from_terminal,
         };
         enum outcome got = NOTHING_THERE;

@@ -3,8 +3,8 @@
  * Who we are is taken from the first of these that has something:
  *   1. --anonymous; --kerberos (a ticket, and nothing else is tried)
  *   2. the password in --password-file FILE (refused when others than its owner may read it)
- *   3. FREVO_PASSWORD of the environment
- *   4. a password in the URL, with a warning: every user of the machine can see it
+ *   3. a password in the URL, with a warning: every user of the machine can see it
+ *   4. FREVO_PASSWORD of the environment
  *   5. a Kerberos ticket, where the user has a ticket cache
  *   6. ~/.config/frevo/credentials (see credentials.h)
  *   7. a question on the terminal

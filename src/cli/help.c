@@ -133,12 +133,10 @@ void help_manual(FILE *to, const struct command *c)
 
 static const char signing_in[] =
         "The password is taken from the first of these that has one: the file named by "
-        "--password-file, which nobody but its owner may read; the environment's FREVO_PASSWORD; "
-        "the "
-        "address itself, with a warning, since other users of the machine can see it; a Kerberos "
-        "ticket, if there is a ticket cache; the file ~/.config/frevo/credentials; a question on "
-        "the "
-        "terminal.\n\n"
+        "--password-file, which nobody but its owner may read; the address itself, "
+        "with a warning, since other users of the machine can see it; the environment's "
+        "FREVO_PASSWORD; a Kerberos ticket, if there is a ticket cache; the file "
+        "~/.config/frevo/credentials; a question on the terminal.\n\n"
         "That file (mode 0600) holds one entry a line, HOST USER PASSWORD, parted by blanks; the "
         "password is the rest of the line. '*' as HOST or USER means any. The first line that fits "
         "is "

@@ -193,8 +193,24 @@ static const struct cli_option *row_of(const struct tables *t, int got, void **r
 
 static void complain(const struct cli_spec *spec, const char *text, const char *word)
 {
-        (void)fprintf(stderr, "frevo %s: %s%s%s (see frevo %s --help)\n", spec->name, text,
-                      *word ? " " : "", word, spec->name);
+        (void)fprintf(stderr, "frevo %s: %s %s (see frevo %s --help)\n", spec->name, text, word,
+                      spec->name);
+}
+
+/* got: getopt's ':' or '?'. */
+static void complain_of_option(const struct cli_spec *spec, const struct tables *t, int got,
+                               const char *word)
+{
+        char name[64];
+        void *into;
+        const struct cli_option *o = got == ':' ? row_of(t, optopt, &into) : NULL;
+        if (o)
+                (void)snprintf(name, sizeof name, "--%s", o->name);
+        else if (optopt > 0 && optopt < 256)
+                (void)snprintf(name, sizeof name, "-%c", optopt);
+        else
+                (void)snprintf(name, sizeof name, "%s", word);
+        complain(spec, o ? "an argument is missing after" : "there is no option", name);
 }
 
 static int take_all(const struct cli_spec *spec, struct tables *t, int argc, char **argv)
@@ -202,16 +218,13 @@ static int take_all(const struct cli_spec *spec, struct tables *t, int argc, cha
         char why[CLI_WHY_MAX];
         optind = 0; /* starts anew, also its memory of a cluster of letters */
         for (;;) {
-                int before = optind ? optind : 1;
                 int got = getopt_long(argc, argv, t->shorts, t->longs, NULL);
                 if (got == -1)
                         return CLI_GO_ON;
                 void *into = NULL;
                 const struct cli_option *o = row_of(t, got, &into);
                 if (!o) {
-                        complain(spec,
-                                 got == ':' ? "an argument is missing after" : "there is no option",
-                                 argv[before < argc ? before : argc - 1]);
+                        complain_of_option(spec, t, got, argv[optind - 1]);
                         return EXIT_USAGE;
                 }
                 if (o == always) {
