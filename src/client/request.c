@@ -17,7 +17,7 @@
 
 void client_batch_begin(struct client_batch *b, struct frevo_share *s, size_t room, uint32_t epoch)
 {
-        *b = (struct client_batch){.share = s};
+        *b = (struct client_batch){.share = s, .w = {.full = true}}; /* until there is a frame */
         list_init(&b->failed);
         struct client_frame *f = calloc(1, sizeof *f);
         struct buf *buf = f ? buf_get(s->ctx->bufs, FRAME_HEADROOM + room) : NULL;
@@ -247,6 +247,14 @@ void frame_fail(struct client_frame *f, int err)
                 frame_check(f);
 }
 
+static bool all_cancelled(const struct client_frame *f)
+{
+        for (unsigned i = 0; i < f->n_reqs; i++)
+                if (f->req[i] && !f->req[i]->cancelled)
+                        return false;
+        return true;
+}
+
 void client_req_cancel(struct client_req *q)
 {
         struct client_frame *f = q->frame;
@@ -257,8 +265,8 @@ void client_req_cancel(struct client_req *q)
                 client_conn_cancel(q);
                 return;
         }
-        if (f->n_reqs > 1 || list_empty(&f->link))
-                return; /* goes out whole, or is about to fail anyway */
+        if (list_empty(&f->link) || !all_cancelled(f))
+                return; /* is about to fail anyway, or still goes out, whole */
         list_remove(&f->link);
         frame_fail(f, ECANCELED);
 }
