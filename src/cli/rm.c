@@ -231,7 +231,7 @@ static enum walk_verdict on_entry(void *arg, const struct walk_folder *in,
 static void on_listed(void *arg, const struct walk_folder *f, int err, uint32_t ntstatus)
 {
         struct item *i = f->user;
-        if (err && err != ENOENT) {
+        if (err && err != ENOENT && err != ELOOP) { /* ELOOP: a link, which goes as it is */
                 i->has_failed = true;
                 target_fail(i->t, f->path, err, ntstatus);
         }
@@ -255,7 +255,8 @@ static void begin_tree(struct rm_how *rm, struct item *i)
 {
         struct frevo_stat st = {.type = FREVO_OTHER};
         struct cli_wait w = {.take = take_stat, .arg = &st};
-        struct walk_how how = {.entry = on_entry, .listed = on_listed, .user = i};
+        struct walk_how how = {
+                .checks_links = true, .entry = on_entry, .listed = on_listed, .user = i};
         if (rm->recursive &&
             !cli_wait(rm->c, frevo_stat_start(i->t->share, i->path, cli_wait_done, &w), &w)) {
                 target_fail(i->t, i->path, w.err, w.ntstatus);

@@ -134,6 +134,38 @@ static void list_done(void *arg, const struct frevo_result *r)
         end_if_done(w);
 }
 
+/* A folder that will not be listed: over, as a last page would be. */
+static void give_up(struct folder *f, int err, uint32_t ntstatus)
+{
+        unlink_listing(f);
+        report(f->w, &f->seen, err, ntstatus);
+        free(f);
+}
+
+static void start_list(struct folder *f)
+{
+        f->op = frevo_list_start(f->w->share, f->path, f->w->pattern, list_done, f);
+        if (!f->op)
+                give_up(f, ENOMEM, UINT32_MAX);
+}
+
+/* What the folder is when it is looked at itself. */
+static void check_done(void *arg, const struct frevo_result *r)
+{
+        struct folder *f = arg;
+        struct walk *w = f->w;
+        w->busy++;
+        if (r->err)
+                give_up(f, r->err, r->ntstatus);
+        else if (r->stat.type == FREVO_SYMLINK || w->stopped)
+                give_up(f, ELOOP, UINT32_MAX);
+        else
+                start_list(f);
+        start_more(w);
+        w->busy--;
+        end_if_done(w);
+}
+
 static void start_one(struct walk *w, struct folder *f)
 {
         f->next = w->listing;
@@ -142,12 +174,13 @@ static void start_one(struct walk *w, struct folder *f)
                 f->next->prev = f;
         w->listing = f;
         w->in_flight++;
-        f->op = frevo_list_start(w->share, f->path, w->pattern, list_done, f);
-        if (f->op)
+        if (!w->how.checks_links) {
+                start_list(f);
                 return;
-        unlink_listing(f);
-        report(w, &f->seen, ENOMEM, UINT32_MAX);
-        free(f);
+        }
+        f->op = frevo_stat_start(w->share, f->path, check_done, f);
+        if (!f->op)
+                give_up(f, ENOMEM, UINT32_MAX);
 }
 
 static void start_more(struct walk *w)

@@ -28,7 +28,11 @@ enum walk_verdict {
 
 /* Called from within frevo_wait(), frevo_service() or walk_resume(). arg: walk_start()'s. */
 struct walk_how {
-        unsigned in_flight;  /* 0 = WALK_IN_FLIGHT */
+        unsigned in_flight; /* 0 = WALK_IN_FLIGHT */
+        /* Servers that follow links themselves list a link to a folder as a folder: look at each
+         * folder (one request more) before it is listed, and report a link with ELOOP. For walks
+         * that must not leave the tree. The start is the caller's to look at. */
+        bool checks_links;
         unsigned max_depth;  /* deepest entries reported; 1 = the start's own entries; 0 = all */
         void *user;          /* the start folder's */
         const char *pattern; /* for every folder, as frevo_list_start(); NULL = all. With one,

@@ -13,7 +13,7 @@ struct frevo_op {
         char path[4096];
         frevo_done done;
         void *arg;
-        bool is_cancelled;
+        bool is_cancelled, is_stat;
 };
 
 static struct frevo_op ops[OPS_MAX];
@@ -45,13 +45,23 @@ struct frevo_op *frevo_list_start(struct frevo_share *s, const char *path, const
                         (void)snprintf(ops[i].path, sizeof ops[i].path, "%s", path);
                         ops[i].done = done;
                         ops[i].arg = arg;
-                        ops[i].is_cancelled = false;
+                        ops[i].is_cancelled = ops[i].is_stat = false;
                         n_ops++;
                         if (n_ops > most_in_flight)
                                 most_in_flight = n_ops;
                         return &ops[i];
                 }
         return NULL;
+}
+
+/* Every folder that is looked at itself: those named "1..." are links. */
+struct frevo_op *frevo_stat_start(struct frevo_share *s, const char *path, frevo_done done,
+                                  void *arg)
+{
+        struct frevo_op *op = frevo_list_start(s, path, NULL, done, arg);
+        if (op)
+                op->is_stat = true;
+        return op;
 }
 
 /* A page with a file and a link, a page with one folder each of "n-1" for folders "n", and the end.
@@ -67,6 +77,14 @@ static void serve(struct frevo_op *op)
         e[1].stat.type = FREVO_SYMLINK;
         frevo_done done = op->done;
         void *arg = op->arg;
+        if (op->is_stat) {
+                r = (struct frevo_result){.err = op->is_cancelled ? ECANCELED : 0};
+                r.stat.type = *last == '1' ? FREVO_SYMLINK : FREVO_DIRECTORY;
+                n_ops--;
+                op->done = NULL;
+                done(arg, &r);
+                return;
+        }
         if (!op->is_cancelled && *last != 'x') {
                 done(arg, &r);
                 r.n_entries = n;
@@ -196,6 +214,26 @@ static void test_depth(void **state)
         assert_int_equal(s.listed, 1 + 5);
 }
 
+static void test_links_are_not_entered(void **state)
+{
+        struct walk_how how = all;
+        struct seen s = {0};
+        (void)state;
+        how.checks_links = true;
+        assert_int_equal(walk_run(NULL, NULL, "4", &how, &s), 0);
+        assert_int_equal(s.folders, 4 + 12 + 24);
+        assert_int_equal(s.failed, 24);
+        assert_int_equal(s.last_err, ELOOP);
+        assert_int_equal(s.listed, 1 + 4 + 12 + 24);
+        for (unsigned n = 1; n < 100; n++) {
+                struct seen stopped = {.stop_after = n};
+                reset(NULL);
+                (void)walk_run(NULL, NULL, "4", &how, &stopped);
+                assert_int_equal(stopped.ends, 1);
+                assert_int_equal(n_ops, 0);
+        }
+}
+
 static void test_stop_anywhere(void **state)
 {
         (void)state;
@@ -288,6 +326,7 @@ int main(void)
                 cmocka_unit_test_setup(test_everything_once, reset),
                 cmocka_unit_test_setup(test_bound, reset),
                 cmocka_unit_test_setup(test_depth, reset),
+                cmocka_unit_test_setup(test_links_are_not_entered, reset),
                 cmocka_unit_test_setup(test_stop_anywhere, reset),
                 cmocka_unit_test_setup(test_stop_in_listed_and_free_in_end, reset),
                 cmocka_unit_test_setup(test_errors_are_reported, reset),
