@@ -5,18 +5,25 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "client/frame.h"
 #include "client/op.h"
 #include "wire/smb2/header.h"
 
 #define REPLY_BYTES (64u * 1024)
 
-struct client_frame {
+struct fake_frame {
+        struct client_frame shown; /* what requests point to; otherwise unused */
         struct list link;
         struct client_req *req[8];
         unsigned n;
         size_t len;
         uint8_t bytes[16384];
 };
+
+static struct fake_frame *fake_frame_of(struct client_frame *f)
+{
+        return f ? container_of(f, struct fake_frame, shown) : NULL;
+}
 
 static struct fake *fake_of(struct frevo_share *s)
 {
@@ -27,13 +34,16 @@ struct fake *fake_new(void)
 {
         struct fake *f = calloc(1, sizeof *f);
         assert(f);
-        f->max_transact = 1u << 20;
+        f->max_transact = f->max_read = 1u << 20;
+        f->session.ctx = &f->ctx;
+        f->session.state = SESSION_UP;
         list_init(&f->frames);
         list_init(&f->ctx.ops);
         f->ctx.bufs = buf_pool_new(1u << 20);
         f->ctx.loop = loop_new(&(struct loop_conf){.bufs = f->ctx.bufs});
         assert(f->ctx.loop);
-        f->share = (struct frevo_share){.ctx = &f->ctx, .refs = 1};
+        f->share = (struct frevo_share){
+                .ctx = &f->ctx, .session = &f->session, .state = SHARE_UP, .refs = 1};
         return f;
 }
 
@@ -50,8 +60,8 @@ void fake_free(struct fake *f)
 
 void client_batch_begin(struct client_batch *b, struct frevo_share *s, size_t room, uint32_t epoch)
 {
-        struct client_frame *fr = fake_of(s)->no_memory ? NULL : calloc(1, sizeof *fr);
-        *b = (struct client_batch){.share = s, .frame = fr};
+        struct fake_frame *fr = fake_of(s)->no_memory ? NULL : calloc(1, sizeof *fr);
+        *b = (struct client_batch){.share = s, .frame = fr ? &fr->shown : NULL};
         list_init(&b->failed);
         (void)epoch;
         assert(!fr || room <= sizeof fr->bytes);
@@ -74,9 +84,10 @@ void client_batch_add(struct client_batch *b, struct client_req *q, uint16_t com
         }
         wr_align(&b->w, 8);
         q->hdr_at = b->w.at;
-        assert(related == (b->frame->n > 0));
+        assert(related == (fake_frame_of(b->frame)->n > 0));
         smb2_header_encode(&b->w, &(struct smb2_header){.command = command});
-        b->frame->req[b->frame->n++] = q;
+        struct fake_frame *fr = fake_frame_of(b->frame);
+        fr->req[fr->n++] = q;
 }
 
 void client_batch_payload(struct client_batch *b, const void *p, size_t n)
@@ -86,10 +97,30 @@ void client_batch_payload(struct client_batch *b, const void *p, size_t n)
         (void)n;
 }
 
+void client_batch_bulk(struct client_batch *b)
+{
+        (void)b;
+}
+
+/* Completed by the next fake_run(). */
+void client_reqs_fail(struct frevo_ctx *c, struct list *reqs, int err)
+{
+        struct fake *f = container_of(c, struct fake, ctx);
+        while (!list_empty(reqs)) {
+                struct fake_frame *fr = calloc(1, sizeof *fr);
+                struct client_req *q = list_entry(reqs->next, struct client_req, link);
+                assert(fr);
+                list_remove(&q->link);
+                q->err = err;
+                fr->req[fr->n++] = q;
+                list_add_last(&f->frames, &fr->link);
+        }
+}
+
 void client_batch_send(struct client_batch *b)
 {
         struct fake *f = fake_of(b->share);
-        struct client_frame *fr = b->frame;
+        struct fake_frame *fr = fake_frame_of(b->frame);
         if (!fr) { /* completed by the next fake_run() */
                 fr = calloc(1, sizeof *fr);
                 assert(fr);
@@ -129,6 +160,16 @@ uint32_t share_epoch(const struct frevo_share *s)
         return 1;
 }
 
+uint16_t share_dialect(const struct frevo_share *s)
+{
+        return s->session->terms.dialect;
+}
+
+uint32_t share_max_read(const struct frevo_share *s)
+{
+        return container_of((struct frevo_share *)(uintptr_t)s, struct fake, share)->max_read;
+}
+
 uint32_t share_max_write(const struct frevo_share *s)
 {
         (void)s;
@@ -150,7 +191,8 @@ bool share_is_retrying(const struct frevo_share *s)
 
 struct bytes fake_sent(const struct client_req *q)
 {
-        return bytes_of(q->frame->bytes + q->hdr_at, q->frame->len - q->hdr_at);
+        const struct fake_frame *fr = fake_frame_of(q->frame);
+        return bytes_of(fr->bytes + q->hdr_at, fr->len - q->hdr_at);
 }
 
 static void answer_one(struct fake *f, struct client_req *q, unsigned i)
@@ -181,7 +223,7 @@ void fake_run(struct fake *f)
         while (loop_step(f->ctx.loop, 0))
                 ;
         while (!list_empty(&f->frames)) {
-                struct client_frame *fr = list_entry(f->frames.next, struct client_frame, link);
+                struct fake_frame *fr = list_entry(f->frames.next, struct fake_frame, link);
                 list_remove(&fr->link);
                 for (unsigned k = 0; k < fr->n; k++) {
                         unsigned i = f->is_backwards ? fr->n - 1 - k : k;

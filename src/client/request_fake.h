@@ -6,11 +6,14 @@
 
 #include "client/context.h"
 #include "client/request.h"
+#include "client/session.h"
 #include "client/share.h"
 
 struct fake {
         struct frevo_ctx ctx;
         struct frevo_share share;
+        struct client_session session; /* its terms are the test's to set */
+        uint32_t max_read;
         bool is_retrying;
         uint32_t max_transact;
         unsigned n_frames, n_requests; /* sent so far */
