@@ -117,7 +117,9 @@ static bool take_arguments(struct wanted *w, int argc, char **argv)
         for (int i = optind; i < argc; i++)
                 if (!add_folder(w, argv[i]))
                         return false;
-        if (!w->password && env)
+        /* Where users are configured it is a client's password that lies about in the environment.
+         */
+        if (!w->password && env && (w->user || (!w->from_file && !w->config.users)))
                 w->password = strdup(env);
         (void)unsetenv("FREVO_PASSWORD"); /* fails for a bad name only */
         return config_check(&w->config, w->error);
