@@ -142,6 +142,30 @@ static void test_put_large(void **state)
         (void)state;
 }
 
+/* More than one request holds: opened, and read in parts. */
+static void test_get_long(void **state)
+{
+        static const struct frevo_open_how how = {.access = FREVO_WRITE,
+                                                  .disposition = FREVO_CREATE_NEW};
+        size_t n = frevo_share_info(world->share).max_read + 100000u, got = 0;
+        uint8_t *bytes = malloc(n);
+        void *data = NULL;
+        struct frevo_file *f = NULL;
+        assert_non_null(bytes);
+        for (size_t i = 0; i < n; i++)
+                bytes[i] = (uint8_t)(i * 17 >> 6);
+        assert_int_equal(frevo_open(world->share, "long", &how, &f), 0);
+        assert_int_equal(frevo_write(f, 0, bytes, n), 0);
+        assert_int_equal(frevo_close(f), 0);
+        assert_int_equal(frevo_get(world->share, "long", n - 1, &data, &got), EFBIG);
+        assert_int_equal(frevo_get(world->share, "long", SIZE_MAX, &data, &got), 0);
+        assert_int_equal(got, n);
+        assert_memory_equal(data, bytes, n);
+        free(data);
+        free(bytes);
+        (void)state;
+}
+
 static void test_stat(void **state)
 {
         struct frevo_stat st;
@@ -481,6 +505,7 @@ int main(void)
                 T(test_put_get),
                 T(test_put_how),
                 T(test_put_large),
+                T(test_get_long),
                 T(test_stat),
                 T(test_mkdir_remove),
                 T(test_rename),

@@ -25,10 +25,7 @@ static struct bytes listing(const char *const *names, size_t n)
 
 static void test_good(void **state)
 {
-        static const char *const names[] = {".", "..", "a",
-                                            "b\uf022"
-                                            "c",
-                                            "漢"};
+        static const char *const names[] = {".", "..", "a", "b\uf022c", "漢"};
         struct page p;
         assert_true(page_decode(listing(names, 5), &p));
         assert_int_equal(p.n, 3);
