@@ -39,10 +39,15 @@ CLIENT_COMMAND(du);
 CLIENT_COMMAND(find);
 CLIENT_COMMAND(ls);
 CLIENT_COMMAND(mkdir);
+CLIENT_COMMAND(mount);
 CLIENT_COMMAND(mv);
 CLIENT_COMMAND(rm);
 CLIENT_COMMAND(shares);
 CLIENT_COMMAND(stat);
+CLIENT_COMMAND(umount);
 CLIENT_COMMAND(watch);
+
+/* Was the program called as mount(8) calls its helpers? Then all of argv is command_mount()'s. */
+bool mount_is_meant(int argc, char **argv);
 
 #endif

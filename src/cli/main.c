@@ -24,6 +24,8 @@ static const struct command commands[] = {
         CLIENT(find),
         CLIENT(du),
         CLIENT(mkdir),
+        CLIENT(mount),
+        CLIENT(umount),
         CLIENT(mv),
         CLIENT(rm),
         CLIENT(watch),
@@ -96,6 +98,8 @@ int main(int argc, char **argv)
         }
         if (argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0))
                 return command_help(1, argv);
+        if (mount_is_meant(argc, argv))
+                return command_mount(argc, argv);
         const struct command *c = argc > 1 ? find_command(argv[1]) : NULL;
         if (c)
                 return c->run(argc - 1, argv + 1);
