@@ -3,6 +3,7 @@
 
 #include <errno.h>
 
+#include "client/loose_close.h"
 #include "client/session.h"
 #include "client/stat_of.h"
 #include "crypto/hash.h"
@@ -165,7 +166,12 @@ static void open_finish(struct open_op *o)
 {
         struct frevo_file *f = o->file;
         struct file_opened opened;
-        if (!file_open_decode(&o->q, &opened) || !file_open_take(f, &opened, FILE_OPEN_FIRST)) {
+        bool sane = file_open_decode(&o->q, &opened);
+        if (sane && !file_open_take(f, &opened, FILE_OPEN_FIRST)) {
+                sane = false;
+                loose_close(f->share, opened.rsp.file_id, f->epoch);
+        }
+        if (!sane) {
                 op_finish(&o->op, &(struct frevo_result){.err = EPROTO, .ntstatus = o->q.status});
                 return;
         }
