@@ -35,15 +35,19 @@ void command_serve_help(void);
         int command_##name(int argc, char **argv)
 
 CLIENT_COMMAND(cat);
+CLIENT_COMMAND(cp);
 CLIENT_COMMAND(du);
 CLIENT_COMMAND(find);
+CLIENT_COMMAND(get);
 CLIENT_COMMAND(ls);
 CLIENT_COMMAND(mkdir);
 CLIENT_COMMAND(mount);
 CLIENT_COMMAND(mv);
+CLIENT_COMMAND(put);
 CLIENT_COMMAND(rm);
 CLIENT_COMMAND(shares);
 CLIENT_COMMAND(stat);
+CLIENT_COMMAND(sync);
 CLIENT_COMMAND(umount);
 CLIENT_COMMAND(watch);
 
