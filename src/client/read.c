@@ -32,8 +32,6 @@ static void read_send(struct file_req *r)
         };
         if (file_req_begin(r, &b, SMB2_READ, READ_ROOM, p->n))
                 smb2_read_req_encode(&b.w, r->q.hdr_at, &q);
-        if (p->of->n_pieces > 1)
-                client_batch_bulk(&b);
         client_batch_send(&b);
 }
 

@@ -83,6 +83,8 @@ void client_batch_add(struct client_batch *b, struct client_req *q, uint16_t com
                                              .flags = related ? SMB2_FLAGS_RELATED_OPERATIONS : 0});
         f->req[f->n_reqs++] = q;
         f->unfinished++;
+        if ((command == SMB2_READ || command == SMB2_WRITE) && payload > CREDIT_BYTES)
+                f->bulk = true;
 }
 
 void client_batch_payload(struct client_batch *b, const void *p, size_t n)
@@ -94,12 +96,6 @@ void client_batch_payload(struct client_batch *b, const void *p, size_t n)
         f->payload_n = n;
         f->payload_at = b->w.at;
         f->payload_req = f->n_reqs - 1;
-}
-
-void client_batch_bulk(struct client_batch *b)
-{
-        if (b->frame)
-                b->frame->bulk = true;
 }
 
 void client_batch_send(struct client_batch *b)

@@ -60,15 +60,14 @@ struct client_batch {
 void client_batch_begin(struct client_batch *b, struct frevo_share *s, size_t room, uint32_t epoch);
 /* Starts the next request: its header; the caller encodes the body into b->w with hdr_at =
  * q->hdr_at. payload: the larger of the bytes that go and the bytes that may come back, for
- * the credit charge ([MS-SMB2] 3.2.4.1.5). related: to the one before. */
+ * the credit charge ([MS-SMB2] 3.2.4.1.5). READs and WRITEs of more than one credit make a frame
+ * that leaves a few credits for small ones, which go ahead of it. related: to the one before. */
 void client_batch_add(struct client_batch *b, struct client_req *q, uint16_t command,
                       uint32_t payload, bool related);
 /* Bytes that follow what was written last: sent from where they are, never copied unless the
  * session is sealed, never changed. They must stay until q's done. One a frame, behind the last
  * request or (then copied into the frame) behind another. */
 void client_batch_payload(struct client_batch *b, const void *p, size_t n);
-/* Large transfers: they leave a few credits for the small requests, which go ahead of them. */
-void client_batch_bulk(struct client_batch *b);
 /* Queues the frame, or completes its requests with an error soon. b is done with. */
 void client_batch_send(struct client_batch *b);
 

@@ -97,11 +97,6 @@ void client_batch_payload(struct client_batch *b, const void *p, size_t n)
         (void)n;
 }
 
-void client_batch_bulk(struct client_batch *b)
-{
-        (void)b;
-}
-
 /* Completed by the next fake_run(). */
 void client_reqs_fail(struct frevo_ctx *c, struct list *reqs, int err)
 {

@@ -25,8 +25,6 @@ static void write_send(struct file_req *r)
         if (file_req_begin(r, &b, SMB2_WRITE, SMB2_WRITE_REQ_HEAD_LEN, p->n))
                 smb2_write_req_encode_head(&b.w, r->q.hdr_at, &q, p->n);
         client_batch_payload(&b, o->data + p->at, p->n);
-        if (o->t.n_pieces > 1)
-                client_batch_bulk(&b);
         client_batch_send(&b);
 }
 
