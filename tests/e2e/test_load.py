@@ -1,6 +1,7 @@
 """Many clients at once, and clients that behave badly: nobody else notices."""
 import os
 import resource
+import shutil
 import socket
 import struct
 import subprocess
@@ -13,6 +14,7 @@ import servers
 import trees
 from case import ServerCase
 from clients import smbclient, smbclient_argv
+from test_smbclient import full_data
 
 IDLE = 1000
 PATIENCE = 3.0  # seconds: far above what an undisturbed operation takes, far below any time-out
@@ -35,20 +37,36 @@ class Load(ServerCase):
         for _ in range(rounds):
             self.assertLess(self.ordinary_work(), PATIENCE)
 
-    def test_eight_smbclients_at_once(self):
-        trees.make_tree(self.local("out"), files=60, total=12_000_000)
-        want = trees.digest(self.local("out"))
+    def eight_smbclients(self, source, patience):
+        want = trees.digest(source)
         procs = []
         for i in range(8):
             os.mkdir(self.local("back%d" % i))
             argv = smbclient_argv(self.server, "data", protection=("plain", "signed", "encrypted")[i % 3], user=("alice", "bob")[i % 2])
-            script = "mkdir at-once-{0}; cd at-once-{0}; prompt; recurse; lcd {1}; mput *; lcd {2}; mget *".format(i, self.local("out"), self.local("back%d" % i))
+            script = "timeout {3}; mkdir at-once-{0}; cd at-once-{0}; prompt; recurse; lcd {1}; mput *; lcd {2}; mget *".format(
+                i, source, self.local("back%d" % i), patience)
             procs.append(subprocess.Popen(argv + ["-c", script], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT))
-        for i, p in enumerate(procs):
-            out = p.communicate(timeout=300)[0].decode("utf-8", "replace")
-            self.succeeded((p.returncode, out))
+        outs = [None] * 8
+        readers = [threading.Thread(target=lambda i=i, p=p: outs.__setitem__(i, p.communicate()[0])) for i, p in enumerate(procs)]
+        for t in readers:
+            t.start()
+        for i, t in enumerate(readers):
+            t.join(patience)
+            self.assertFalse(t.is_alive(), "client %d does not end" % i)
+            self.succeeded((procs[i].returncode, outs[i].decode("utf-8", "replace")))
             self.assertEqual(trees.digest(self.server.data("at-once-%d" % i)), want)
             self.assertEqual(trees.digest(self.local("back%d" % i)), want)
+
+    def test_eight_smbclients_at_once(self):
+        trees.make_tree(self.local("out"), files=60, total=12_000_000)
+        self.eight_smbclients(self.local("out"), 300)
+
+    @unittest.skipUnless(os.environ.get("FREVO_E2E") == "full", "FREVO_E2E=full")
+    def test_eight_smbclients_at_once_full_size(self):
+        big, tree = full_data()
+        shutil.copytree(tree, self.local("out"), copy_function=os.link)
+        os.link(big, self.local("out", "big"))
+        self.eight_smbclients(self.local("out"), 3000)
 
     def test_thousand_idle_connections(self):
         soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
