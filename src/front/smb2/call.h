@@ -22,6 +22,7 @@
 #include "wire/smb2/status.h"
 
 struct smb2_conn;
+struct smb2_call;
 struct smb2_lease;
 struct smb2_setup;
 struct smb2_session;
@@ -51,8 +52,7 @@ struct smb2_open {
         bool lost_oplock;          /* the client was told so, with nothing to acknowledge */
         struct smb2_lease *lease;  /* lease.c; NULL: opened without, or closed */
         struct list in_lease;
-        unsigned busy;             /* operations at work, parked ones not counted; the core's */
-        struct smb2_call *closer;  /* a CLOSE that waits until busy is 0; borrowed */
+        struct list work;          /* struct smb2_work, in order of arrival; the core's */
         uint16_t channel_sequence; /* [MS-SMB2] 3.3.5.2.10; the core's */
         uint32_t slot;             /* in the session's table; the core's */
 };
@@ -72,6 +72,14 @@ struct signer;
 struct smb2_channel;
 struct preauth;
 
+/* A call in an open's list: its operation is at work (not parked), or it waits until those before
+ * it have left. */
+struct smb2_work {
+        struct list link;
+        struct smb2_call *call;
+        bool waits;
+};
+
 /* How a call goes through the core: chain.c, dispatch.c, reply.c. */
 struct smb2_call_core {
         void (*op_done)(struct fs_op *op, enum fs_err e); /* the handler's */
@@ -80,6 +88,9 @@ struct smb2_call_core {
         struct preauth *hash;     /* takes the reply's bytes, too; owned by conn or setup */
         struct smb2_setup *setup; /* one reference; SESSION_SETUP only */
         uint32_t forced_status;   /* 0, or: what the reply will say instead of CANCELLED */
+        struct smb2_work work;    /* in its open's list: at work there, or behind others */
+        unsigned n_ahead;         /* lists in which it is behind others */
+        void (*go_on)(struct smb2_call *c);
         bool op_active, op_busy, answered, silent; /* silent: there is no reply (CANCEL) */
 };
 
@@ -112,12 +123,14 @@ static inline struct smb2_call *smb2_call_of(struct fs_op *op)
         return container_of(op, struct smb2_call, op);
 }
 
+/* c shall not go on before what is at work on o now. For as many opens as needed, one after the
+ * other; false without memory, never at the first. Then smb2_call_go_on(). */
+bool smb2_call_get_behind(struct smb2_call *c, struct smb2_open *o) MUST_USE;
+/* Calls go_on(c): inside, or later when nothing is ahead of c any more. Session, tree and opens may
+ * have ended by then. */
+void smb2_call_go_on(struct smb2_call *c, void (*go_on)(struct smb2_call *c));
 /* Runs `run` by the file service's engine and then `done` on the loop; flags: enum fs_op_flags. If
  * it parks, the client is told by an interim reply. */
-/* What came before a CLOSE on the same open is done before it: true when the call, a CLOSE, has to
- * wait; smb2_close_start() is called when it may go on. */
-bool smb2_call_waits_to_close(struct smb2_call *c);
-void smb2_close_start(struct smb2_call *c);
 void smb2_call_start(struct smb2_call *c, enum fs_err (*run)(struct fs_op *op, unsigned how),
                      void (*done)(struct fs_op *op, enum fs_err e), unsigned flags);
 

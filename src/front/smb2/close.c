@@ -50,6 +50,14 @@ static void close_done(struct fs_op *op, enum fs_err e)
                 reply(c, c->state);
 }
 
+static void close_start(struct smb2_call *c)
+{
+        if (c->open->file)
+                smb2_call_start(c, close_run, close_done, 0);
+        else
+                reply(c, c->state);
+}
+
 void smb2_close(struct smb2_call *c)
 {
         struct smb2_close_req q;
@@ -64,14 +72,6 @@ void smb2_close(struct smb2_call *c)
         }
         s->want_attr = (q.flags & SMB2_CLOSE_FLAG_POSTQUERY_ATTRIB) && c->open->file;
         smb2_open_remove(c->open);
-        if (!smb2_call_waits_to_close(c))
-                smb2_close_start(c);
-}
-
-void smb2_close_start(struct smb2_call *c)
-{
-        if (c->open->file)
-                smb2_call_start(c, close_run, close_done, 0);
-        else
-                reply(c, c->state);
+        if (smb2_call_get_behind(c, c->open))
+                smb2_call_go_on(c, close_start);
 }

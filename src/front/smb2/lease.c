@@ -193,11 +193,30 @@ static uint32_t acknowledge(struct fs_lease *fs, struct smb2_lease_break *q)
         return STATUS_SUCCESS;
 }
 
+static struct fs_lease *lease_get(struct fs_client *client, const struct smb2_guid *key)
+{
+        struct fs_grant_key k;
+        memcpy(k.b, key->b, sizeof k.b);
+        return fs_lease_get(client, &k);
+}
+
+bool smb2_lease_get_behind(struct smb2_call *c, const struct smb2_guid *key)
+{
+        struct fs_lease *fs = lease_get(smb2_call_fs_client(c), key);
+        struct smb2_lease *l = fs ? fs_lease_front(fs) : NULL;
+        bool ok = true;
+        if (l) {
+                list_each (&l->opens, it)
+                        ok = ok &&
+                             smb2_call_get_behind(c, list_entry(it, struct smb2_open, in_lease));
+        }
+        fs_lease_unref(fs);
+        return ok;
+}
+
 uint32_t smb2_lease_acknowledge(struct fs_client *client, struct smb2_lease_break *q)
 {
-        struct fs_grant_key key;
-        memcpy(key.b, q->lease_key.b, sizeof key.b);
-        struct fs_lease *fs = fs_lease_get(client, &key);
+        struct fs_lease *fs = lease_get(client, &q->lease_key);
         uint32_t status = fs ? acknowledge(fs, q) : STATUS_OBJECT_NAME_NOT_FOUND;
         fs_lease_unref(fs);
         q->flags = 0;

@@ -20,6 +20,8 @@ void smb2_lease_describe(const struct smb2_open *o, struct smb2_create_lease *re
 /* o leaves its table. Harmless without a lease. */
 void smb2_lease_detach(struct smb2_open *o);
 
+/* smb2_call_get_behind() of all opens with that key. */
+bool smb2_lease_get_behind(struct smb2_call *c, const struct smb2_guid *key) MUST_USE;
 /* 3.3.5.22.2: an NTSTATUS. q becomes the response. */
 uint32_t smb2_lease_acknowledge(struct fs_client *client, struct smb2_lease_break *q);
 

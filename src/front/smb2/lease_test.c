@@ -25,6 +25,7 @@ static struct tc *client(struct testserver *t, unsigned loop, uint8_t guid, uint
         return c;
 }
 
+/* l NULL: with a batch oplock. */
 static void put_open(struct tc *c, const char *name, const struct smb2_create_lease *l)
 {
         uint8_t wide[64], list[128];
@@ -32,12 +33,14 @@ static void put_open(struct tc *c, const char *name, const struct smb2_create_le
         struct smb2_create_context_writer cw;
         wr_utf16(&w, name);
         smb2_create_context_begin(&cw, &lw);
-        smb2_create_context_open(&cw, SMB2_CREATE_TAG_LEASE);
-        smb2_create_lease_encode(&lw, l);
-        smb2_create_context_close(&cw);
+        if (l) {
+                smb2_create_context_open(&cw, SMB2_CREATE_TAG_LEASE);
+                smb2_create_lease_encode(&lw, l);
+                smb2_create_context_close(&cw);
+        }
         (void)smb2_create_context_end(&cw);
         struct smb2_create_req q = {
-                .requested_oplock_level = SMB2_OPLOCK_LEVEL_LEASE,
+                .requested_oplock_level = l ? SMB2_OPLOCK_LEVEL_LEASE : SMB2_OPLOCK_LEVEL_BATCH,
                 .impersonation_level = SMB2_IMPERSONATION_IMPERSONATION,
                 .desired_access = RW_DATA,
                 .share_access = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE,
@@ -174,6 +177,63 @@ static void a_contender_waits_for_the_answer(void **state)
         }
 }
 
+static void put_acknowledgment(struct tc *c, bool lease, struct smb2_file_id id)
+{
+        struct smb2_lease_break l = {.lease_key = {{1}}, .lease_state = R};
+        struct smb2_oplock_break o = {.oplock_level = SMB2_OPLOCK_LEVEL_II, .file_id = id};
+        tc_begin(c, SMB2_OPLOCK_BREAK);
+        if (lease)
+                smb2_lease_break_encode(&c->w, &l);
+        else
+                smb2_oplock_break_encode(&c->w, &o);
+}
+
+/* A client sends its acknowledgment right behind what it held back, and does not wait for WRITE's
+ * reply: the contender sees the data all the same, also when a worker is still at it. */
+static void writes_come_before_acknowledgments(void **state)
+{
+        (void)state;
+        struct testserver_options two = {.loops = 2, .encrypt = SMB2_ENCRYPT_OFFERED};
+        struct testserver *t = testserver_new(&two);
+        struct tc *a = client(t, 0, 0xaa, SMB2_DIALECT_311);
+        struct tc *b = client(t, 1, 0xbb, SMB2_DIALECT_311);
+        static const uint8_t data[8192];
+        assert_int_equal(tc_tree(a, "test"), STATUS_SUCCESS);
+        assert_int_equal(tc_tree(b, "test"), STATUS_SUCCESS);
+        for (unsigned i = 0; i < 26; i++) {
+                bool lease = i % 2 == 0;
+                char name[] = {'f', (char)('A' + i), 0};
+                struct smb2_create_lease l = asked(2, 1, R | SMB2_LEASE_WRITE_CACHING);
+                struct smb2_create_rsp r;
+                put_open(a, name, lease ? &l : NULL);
+                assert_int_equal(tc_call(a), STATUS_SUCCESS);
+                assert_true(smb2_create_rsp_decode(a->reply[0].msg, &r));
+                struct smb2_file_id id = r.file_id;
+                put_open(b, name, NULL);
+                tc_send(b);
+                assert_true(tc_recv(a)); /* the notice */
+                assert_int_equal(a->reply[0].h.command, SMB2_OPLOCK_BREAK);
+                tc_put_write(a, id, 0, bytes_of(data, sizeof data));
+                tc_send(a);
+                put_acknowledgment(a, lease, id);
+                tc_send(a);
+                do
+                        assert_true(tc_recv(b));
+                while (b->reply[0].h.status == STATUS_PENDING);
+                assert_int_equal(b->reply[0].h.status, STATUS_SUCCESS);
+                assert_true(smb2_create_rsp_decode(b->reply[0].msg, &r));
+                assert_int_equal(r.end_of_file, sizeof data);
+                for (int n = 0; n < 2; n++) {
+                        assert_true(tc_recv(a));
+                        assert_int_equal(a->reply[0].h.status, STATUS_SUCCESS);
+                }
+                assert_int_equal(tc_close(a, id), STATUS_SUCCESS);
+        }
+        tc_free(a);
+        tc_free(b);
+        testserver_free(t);
+}
+
 static void one_key_one_file(void **state)
 {
         (void)state;
@@ -253,6 +313,7 @@ int main(void)
 {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(a_contender_waits_for_the_answer),
+                cmocka_unit_test(writes_come_before_acknowledgments),
                 cmocka_unit_test(one_key_one_file),
                 cmocka_unit_test(parents_keys_come_back),
                 cmocka_unit_test(versions_belong_to_dialects),

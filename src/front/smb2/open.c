@@ -33,6 +33,7 @@ struct smb2_open *smb2_open_add(struct smb2_call *c, struct fs_open *file, struc
         memset(o->lock_sequence, 0xff, sizeof o->lock_sequence);
         list_init(&o->link);
         list_init(&o->in_lease);
+        list_init(&o->work);
         smb2_count_add(&s->local->n_opens, 1);
         if (file)
                 smb2_oplock_attach(o);

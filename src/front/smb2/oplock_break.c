@@ -25,25 +25,48 @@ static uint32_t acknowledge(struct smb2_open *o, uint8_t level)
         return fs_grant_ack(o->file, 0) == FS_OK ? STATUS_SUCCESS : STATUS_INVALID_OPLOCK_PROTOCOL;
 }
 
-static void oplock(struct smb2_call *c, struct smb2_oplock_break *q)
+/* What a client wrote before it acknowledged is in the file before others are let in; clients do
+ * not wait for WRITE's reply, and we work on several requests at once. */
+
+static void no_memory(struct smb2_call *c)
 {
-        struct smb2_open *o = smb2_open_lookup(c->session, c->tree, q->file_id);
-        uint32_t status = o && o->file ? acknowledge(o, q->oplock_level) : STATUS_FILE_CLOSED;
+        smb2_fail(c, STATUS_INSUFFICIENT_RESOURCES);
+}
+
+static void oplock_go_on(struct smb2_call *c)
+{
+        struct smb2_oplock_break q;
+        struct smb2_open *o = c->open;
+        (void)smb2_oplock_break_decode(c->msg, &q); /* it could be read before */
+        uint32_t status = acknowledge(o, q.oplock_level);
         if (status != STATUS_SUCCESS) {
                 smb2_fail(c, status);
                 return;
         }
-        q->oplock_level = smb2_level_of_grant(fs_grant_held(o->file, NULL, NULL));
+        q.oplock_level = smb2_level_of_grant(fs_grant_held(o->file, NULL, NULL));
         struct writer *w = smb2_reply_begin(c, 32);
         if (!w)
                 return;
-        smb2_oplock_break_encode(w, q);
+        smb2_oplock_break_encode(w, &q);
         smb2_reply_done(c, STATUS_SUCCESS);
 }
 
-static void lease(struct smb2_call *c, struct smb2_lease_break *q)
+static void oplock(struct smb2_call *c, const struct smb2_oplock_break *q)
 {
-        uint32_t status = smb2_lease_acknowledge(smb2_call_fs_client(c), q);
+        struct smb2_open *o = smb2_open_lookup(c->session, c->tree, q->file_id);
+        if (!o || !o->file) {
+                smb2_fail(c, STATUS_FILE_CLOSED);
+                return;
+        }
+        c->open = smb2_open_ref(o);
+        smb2_call_go_on(c, smb2_call_get_behind(c, o) ? oplock_go_on : no_memory);
+}
+
+static void lease_go_on(struct smb2_call *c)
+{
+        struct smb2_lease_break q;
+        (void)smb2_lease_break_decode(c->msg, &q); /* as above */
+        uint32_t status = smb2_lease_acknowledge(smb2_call_fs_client(c), &q);
         if (status != STATUS_SUCCESS) {
                 smb2_fail(c, status);
                 return;
@@ -51,7 +74,7 @@ static void lease(struct smb2_call *c, struct smb2_lease_break *q)
         struct writer *w = smb2_reply_begin(c, 36);
         if (!w)
                 return;
-        smb2_lease_break_encode(w, q);
+        smb2_lease_break_encode(w, &q);
         smb2_reply_done(c, STATUS_SUCCESS);
 }
 
@@ -62,7 +85,8 @@ void smb2_oplock_break(struct smb2_call *c)
         if (smb2_oplock_break_decode(c->msg, &q))
                 oplock(c, &q);
         else if (smb2_lease_break_decode(c->msg, &l))
-                lease(c, &l);
+                smb2_call_go_on(c,
+                                smb2_lease_get_behind(c, &l.lease_key) ? lease_go_on : no_memory);
         else
                 smb2_fail(c, STATUS_INVALID_PARAMETER);
 }

@@ -108,26 +108,43 @@ void smb2_fail_fs(struct smb2_call *c, enum fs_err e)
 /* ---- operations -------------------------------------------------------------------------------
  */
 
-/* c's operation no longer keeps its open at work; a CLOSE may have been waiting for that. */
+/* c's operation is no longer at work on its open; others may have been waiting for that. */
 static void not_busy(struct smb2_call *c)
 {
-        struct smb2_open *o = c->open;
-        if (!c->core.op_busy)
+        struct list *work = c->core.op_busy ? &c->open->work : NULL;
+        if (!work)
                 return;
         c->core.op_busy = false;
-        struct smb2_call *closer = --o->busy == 0 ? o->closer : NULL;
-        if (closer) {
-                o->closer = NULL;
-                smb2_close_start(closer);
+        list_remove(&c->core.work.link);
+        while (!list_empty(work)) {
+                struct smb2_work *first = list_entry(work->next, struct smb2_work, link);
+                struct smb2_call *next = first->call;
+                if (!first->waits)
+                        return;
+                list_remove(&first->link);
+                if (--next->core.n_ahead == 0 && next->core.go_on)
+                        next->core.go_on(next);
         }
 }
 
-bool smb2_call_waits_to_close(struct smb2_call *c)
+bool smb2_call_get_behind(struct smb2_call *c, struct smb2_open *o)
 {
-        if (c->open->busy == 0)
+        if (list_empty(&o->work))
+                return true;
+        struct smb2_work *w = c->core.n_ahead ? arena_alloc(c->arena, sizeof *w) : &c->core.work;
+        if (!w)
                 return false;
-        c->open->closer = c; /* the open has left the table: there is no second CLOSE */
+        *w = (struct smb2_work){.call = c, .waits = true};
+        list_add_last(&o->work, &w->link);
+        c->core.n_ahead++;
         return true;
+}
+
+void smb2_call_go_on(struct smb2_call *c, void (*go_on)(struct smb2_call *c))
+{
+        c->core.go_on = go_on;
+        if (c->core.n_ahead == 0)
+                go_on(c);
 }
 
 static void op_done(struct fs_op *op, enum fs_err e)
@@ -194,8 +211,10 @@ void smb2_call_start(struct smb2_call *c, enum fs_err (*run)(struct fs_op *op, u
         c->core.op_done = done;
         c->core.op_active = true;
         c->core.op_busy = c->open && !c->open->closed;
-        if (c->core.op_busy)
-                c->open->busy++;
+        if (c->core.op_busy) {
+                c->core.work = (struct smb2_work){.call = c};
+                list_add_last(&c->open->work, &c->core.work.link);
+        }
         c->op = (struct fs_op){.run = run,
                                .done = op_done,
                                .parked = op_parked,
