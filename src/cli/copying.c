@@ -91,6 +91,9 @@ static const char *advice(int err)
         case EHOSTUNREACH:
         case ENETUNREACH:
         case ETIMEDOUT:
+        case ENOTCONN:
+        case EPIPE:
+        case ESTALE:
                 return "; run the same command again to go on where it stopped";
         default:
                 return "";
@@ -181,12 +184,17 @@ static void on_tick(void *arg, const struct copy_totals *t)
 {
         struct copying *k = arg;
         const struct copy_totals *was = &k->told;
+        /* What is copied once more was told already: bytes_done may go back, what is told does not.
+         */
+        uint64_t done = t->bytes_done > was->bytes_done ? t->bytes_done - was->bytes_done : 0;
         uint64_t resumed = t->bytes_resumed - was->bytes_resumed;
+        resumed = resumed < done ? resumed : done;
         progress_expect(k->progress, t->files - was->files, t->bytes - was->bytes);
         progress_skipped(k->progress, 0, resumed);
-        progress_done(k->progress, t->files_done - was->files_done,
-                      t->bytes_done - was->bytes_done - resumed);
+        progress_done(k->progress, t->files_done - was->files_done, done - resumed);
+        uint64_t most = was->bytes_done + done;
         k->told = *t;
+        k->told.bytes_done = most;
         if (!t->walking)
                 progress_expect_no_more(k->progress);
         progress_tick(k->progress);

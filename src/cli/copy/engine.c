@@ -87,7 +87,8 @@ struct copy *copy_new(struct frevo_ctx *ctx, const struct copy_options *o,
         list_init(&c->removals);
         list_init(&c->used_folders);
         window_init(&c->window);
-        bucket_init(&c->bucket, o->bytes_per_second, now_us());
+        c->heard_us = now_us();
+        bucket_init(&c->bucket, o->bytes_per_second, c->heard_us);
         (void)mallopt(M_MMAP_THRESHOLD, HEAP_BLOCK_MAX); /* at worst it is slower */
         (void)mallopt(M_TRIM_THRESHOLD, HEAP_KEEP);
         return c;

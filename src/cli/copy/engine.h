@@ -20,8 +20,11 @@
 #define WITHIN_AT_ONCE_MAX 64u    /* files being copied by the server */
 #define VERIFY_AT_ONCE_MAX 32u
 #define REMOVALS_AT_ONCE_MAX 128u
-#define FOLDER_FDS_MAX 128u   /* of each copy, open at once */
-#define TRIES_MAX 6u          /* of one file, when the connection is lost */
+#define FOLDER_FDS_MAX 128u /* of each copy, open at once */
+#define TRIES_MAX 6u        /* of one file, when the connection is lost */
+/* The library waits for a lost server by itself; a copy that heard nothing for this long gives up.
+ */
+#define SILENCE_MAX_US 60000000u
 #define NO_STATUS 0xffffffffu /* frevo_result.ntstatus of errors without a server */
 
 struct removal;
@@ -90,7 +93,7 @@ struct copy {
         size_t alive; /* folders and removals: 0 = all is done */
         int stop_err; /* EINTR, ENOSPC, ...: begin nothing more */
         volatile bool interrupted;
-        uint64_t ticked_us;
+        uint64_t heard_us; /* when something last arrived */
 };
 
 /* engine.c */

@@ -104,12 +104,14 @@ int listing_read_local(struct listing *l, int fd)
 
 static int by_name(const void *a, const void *b)
 {
-        return strcmp(((const struct item *)a)->name, ((const struct item *)b)->name);
+        const struct item *x = a, *y = b;
+        return strcmp(x->name, y->name);
 }
 
 static int by_folded_name(const void *a, const void *b)
 {
-        return name_casecmp(((const struct item *)a)->name, ((const struct item *)b)->name);
+        const struct item *x = a, *y = b;
+        return name_casecmp(x->name, y->name);
 }
 
 void listing_sort(struct listing *l, bool fold)
