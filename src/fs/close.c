@@ -43,6 +43,8 @@ static void leave_node(struct fs_open *o, struct leaving *out)
         out->marked = mark_name(o) && !last;
         list_remove(&o->in_node);
         grant_drop(o);
+        if (o->writable)
+                atomic_fetch_add(&o->vol->fs->writers_left, 1);
         atomic_store(&o->closed, true);
         out->wake = lock_drop_all(o) || node_has_waiters(o->node);
         out->link = o->link;

@@ -124,6 +124,15 @@ static enum fs_err wait_for_grants(struct fs_open *o, const struct grant_notices
         return FS_PARKED;
 }
 
+static bool any_writer(const struct node *n)
+{
+        list_each (&n->opens, it) {
+                if (list_entry(it, struct fs_open, in_node)->writable)
+                        return true;
+        }
+        return false;
+}
+
 static enum fs_err enter_locked(struct fs_open *o, const char *path, uint32_t also,
                                 struct grant_notices *t)
 {
@@ -141,6 +150,7 @@ static enum fs_err enter_locked(struct fs_open *o, const char *path, uint32_t al
                 return wait_for_grants(o, t);
         if (!l && !(l = link_get(n, o->vol->root, path)))
                 return FS_NO_MEMORY;
+        o->beside_writers = any_writer(n);
         l->opens++;
         o->link = l;
         list_add_last(&n->opens, &o->in_node);
@@ -311,9 +321,17 @@ static enum fs_action action_of(const struct fs_open_req *q)
         return open_overwrites(q->disposition) ? FS_OVERWRITTEN : FS_OPENED;
 }
 
+enum fs_err open_look_again(struct fs_open *o, uint64_t writers_left, struct store_attr *a)
+{
+        if (!o->beside_writers && atomic_load(&o->vol->fs->writers_left) == writers_left)
+                return FS_OK;
+        return store_file_ops(o->file)->attr(o->file, a);
+}
+
 enum fs_err open_existing(const struct opening *g, struct fs_opened *ret)
 {
         struct store_opened so;
+        uint64_t writers_left = atomic_load(&g->v->fs->writers_left);
         unsigned flags = store_flags(g);
         enum fs_err e = g->want & FS_MAXIMUM_ALLOWED ? store_open_max(g, &flags, &so)
                                                      : store_open_as(g, flags, &so);
@@ -324,6 +342,8 @@ enum fs_err open_existing(const struct opening *g, struct fs_opened *ret)
         if (!o)
                 return FS_NO_MEMORY;
         e = finish_existing(g, o, &so);
+        if (!e)
+                e = open_look_again(o, writers_left, &so.attr);
         if (e) {
                 fs_open_unref(o);
                 return e;

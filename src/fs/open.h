@@ -33,6 +33,7 @@ struct fs_open {
         void *front;                       /* the front end's */
         const struct fs_open_req *request; /* these three only until it is in its node */
         bool overwrites;
+        bool beside_writers; /* others that can write were in the node when it came; fixed */
         struct fs_waiter *waiter;
         unsigned nlocks;         /* node->mutex */
         _Atomic unsigned frozen; /* enum open_frozen: times that our I/O leaves alone */
@@ -49,6 +50,12 @@ struct fs_open {
  * and o->waiter parked (FS_PARKED; FS_SHARING without a waiter). FS_DELETE_PENDING, FS_SHARING,
  * FS_NO_MEMORY. */
 enum fs_err open_enter_node(struct fs_open *o, const char *path, uint32_t also) MUST_USE;
+
+/* The store told *a before o was in its node. From then on o's client hears of changes and may rely
+ * on what it knows: *a is read again if somebody may have written in between. writers_left:
+ * vol->fs's, from before the store was asked. */
+enum fs_err open_look_again(struct fs_open *o, uint64_t writers_left,
+                            struct store_attr *a) MUST_USE;
 
 /* FS_CLOSED, or FS_DENIED unless all of `need` was granted. */
 enum fs_err open_check(struct fs_open *o, uint32_t need) MUST_USE;

@@ -245,7 +245,7 @@ static void test_rights_are_needed(void **state)
         assert_int_equal(fs_rename(o, "y", false), FS_DENIED);
         assert_int_equal(fs_get_sd(o, SECINFO_DACL, buf, sizeof buf, &n), FS_DENIED);
         assert_int_equal(fs_get_sd(o, SECINFO_SACL, buf, sizeof buf, &n), FS_DENIED);
-        assert_int_equal(fs_set_sd(o, SECINFO_DACL, bytes_of(buf, 20)), FS_DENIED);
+        assert_int_equal(fs_set_sd(o, SECINFO_DACL, bytes_of(buf, 20), NULL), FS_DENIED);
         assert_int_equal(fs_set_ea(o, &ea, 1), FS_DENIED);
         assert_int_equal(fs_list_ea(o, NULL, NULL), FS_DENIED);
         assert_int_equal(fs_set_sparse(o, true), FS_DENIED);
@@ -360,6 +360,56 @@ static void test_copy(void **state)
         world_end(&w);
 }
 
+/* ---- what happens between the store's answer and the opening ---- */
+
+static struct {
+        struct store_ops ops;
+        const struct store_ops *real;
+        struct fs_open *writer; /* writes once, when somebody opens the file */
+        bool leaves;
+} late;
+
+static enum fs_err open_then_write(struct store *s, const struct store_cred *cred,
+                                   const struct store_open *q, unsigned how,
+                                   struct store_opened *ret)
+{
+        enum fs_err e = late.real->open(s, cred, q, how, ret);
+        struct fs_open *o = late.writer;
+        late.writer = NULL;
+        if (e || !o)
+                return e;
+        assert_int_equal(fs_write(o, "12345", 5, 0, false, 0), FS_OK);
+        if (late.leaves)
+                assert_int_equal(finish(o), FS_OK);
+        return FS_OK;
+}
+
+static void test_sizes_are_of_after_the_opening(void **state)
+{
+        (void)state;
+        for (int leaves = 0; leaves < 2; leaves++) {
+                struct fs_volume_config c = {.name = "test", .file_mode = 0644, .dir_mode = 0755};
+                struct store *s = store_mem_new();
+                assert_non_null(s);
+                late.real = s->ops;
+                late.ops = *s->ops;
+                late.ops.open = open_then_write;
+                struct world w = world_over(s, &c);
+                struct fs_open *writer = must_open(&w, req("x", RW, FS_CREATE));
+                s->ops = &late.ops;
+                late.leaves = leaves;
+                late.writer = writer;
+                struct fs_open_req q = req("x", FS_READ_DATA, FS_OPEN);
+                struct fs_opened o;
+                assert_int_equal(fs_open(w.vol, w.client, w.alice, &q, 0, NULL, &o), FS_OK);
+                assert_int_equal(o.attr.size, 5);
+                assert_int_equal(finish(o.open), FS_OK);
+                if (!leaves)
+                        assert_int_equal(finish(writer), FS_OK);
+                world_end(&w);
+        }
+}
+
 int main(void)
 {
         const struct CMUnitTest tests[] = {
@@ -375,6 +425,7 @@ int main(void)
                 cmocka_unit_test(test_eas),
                 cmocka_unit_test(test_sparse),
                 cmocka_unit_test(test_copy),
+                cmocka_unit_test(test_sizes_are_of_after_the_opening),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,6 +19,7 @@ struct stream_opening {
         bool made_base;
         bool made; /* the stream was not there */
         unsigned flags;
+        uint64_t writers_left; /* before it was looked for */
         struct store_opened so;
 };
 
@@ -134,7 +135,7 @@ static enum fs_err enter(struct stream_opening *s, struct fs_open *o)
                 attr_mark_changed(o);
                 e = store_file_ops(o->file)->attr(o->file, &s->so.attr);
         }
-        return e;
+        return e ? e : open_look_again(o, s->writers_left, &s->so.attr);
 }
 
 /* Takes so.file and the base. */
@@ -186,6 +187,7 @@ static enum fs_err one_turn(struct stream_opening *s, struct fs_opened *ret)
         enum fs_err e = open_base(s);
         if (!e) {
                 s->flags = store_flags(s);
+                s->writers_left = atomic_load(&s->g->v->fs->writers_left);
                 e = find_or_make(s);
         }
         if (!e) {

@@ -34,7 +34,8 @@ struct fs {
         pthread_mutex_t roots_mutex;
         struct list roots;
         _Atomic uint64_t nopens, nnodes, nlocks;
-        _Atomic uint64_t next_ticket; /* of waiters, from 1 */
+        _Atomic uint64_t next_ticket;  /* of waiters, from 1 */
+        _Atomic uint64_t writers_left; /* opens that could write, and are closed */
 };
 
 struct fs_volume {
