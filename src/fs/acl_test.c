@@ -173,7 +173,7 @@ static void test_creator_owner(void **state)
 static void set_sd(struct world *w, const char *path, struct bytes sd)
 {
         struct fs_open *o = must_open(w, req(path, FS_WRITE_DACL, FS_OPEN));
-        assert_int_equal(fs_set_sd(o, SECINFO_DACL, sd), FS_OK);
+        assert_int_equal(fs_set_sd(o, SECINFO_DACL, sd, NULL), FS_OK);
         assert_int_equal(finish(o), FS_OK);
 }
 
@@ -290,11 +290,11 @@ static void test_setting_parts(void **state)
         uint8_t buf[512];
         size_t n;
         struct secdesc sd;
-        assert_int_equal(fs_set_sd(o, SECINFO_OWNER, sd_of(1001, NULL, 0)), FS_DENIED);
-        assert_int_equal(fs_set_sd(o, SECINFO_OWNER, sd_of(0, NULL, 0)), FS_INVALID);
-        assert_int_equal(fs_set_sd(o, SECINFO_OWNER, sd_of(1000, NULL, 0)), FS_OK);
-        assert_int_equal(fs_set_sd(o, SECINFO_DACL, bytes_of("x", 1)), FS_INVALID);
-        assert_int_equal(fs_set_sd(o, SECINFO_SACL, sd_of(0, NULL, 0)), FS_DENIED);
+        assert_int_equal(fs_set_sd(o, SECINFO_OWNER, sd_of(1001, NULL, 0), NULL), FS_DENIED);
+        assert_int_equal(fs_set_sd(o, SECINFO_OWNER, sd_of(0, NULL, 0), NULL), FS_INVALID);
+        assert_int_equal(fs_set_sd(o, SECINFO_OWNER, sd_of(1000, NULL, 0), NULL), FS_OK);
+        assert_int_equal(fs_set_sd(o, SECINFO_DACL, bytes_of("x", 1), NULL), FS_INVALID);
+        assert_int_equal(fs_set_sd(o, SECINFO_SACL, sd_of(0, NULL, 0), NULL), FS_DENIED);
         /* The list that stands for the bits was kept when the owner changed. */
         assert_int_equal(fs_get_sd(o, SECINFO_DACL, buf, sizeof buf, &n), FS_OK);
         assert_true(secdesc_decode(bytes_of(buf, n), &sd));

@@ -45,7 +45,7 @@ static enum fs_err use_file(struct fs_open *o)
         e = e ? e : fs_set_ea(o, &ea, 1);
         e = e ? e : fs_list_ea(o, see_ea, NULL);
         e = e ? e : fs_get_sd(o, SECINFO_DACL, sd, sizeof sd, &n);
-        e = e ? e : fs_set_sd(o, SECINFO_DACL, bytes_of(sd, n));
+        e = e ? e : fs_set_sd(o, SECINFO_DACL, bytes_of(sd, n), NULL);
         e = e ? e : fs_getattr(o, FS_ATTR_EA, &a);
         e = e ? e : fs_link(o, "d/link", false);
         e = e ? e : fs_rename(o, "d/y", true);

@@ -429,7 +429,10 @@ enum fs_err fs_list_streams(struct fs_open *o,
 /* Security descriptors, self-relative. `parts`: enum security_information of wire/security. get:
  * FS_BUFFER_SMALL and *ret_n = needed when it does not fit. */
 enum fs_err fs_get_sd(struct fs_open *o, uint32_t parts, void *p, size_t n, size_t *ret_n) MUST_USE;
-enum fs_err fs_set_sd(struct fs_open *o, uint32_t parts, struct bytes sd) MUST_USE;
+/* FS_PARKED until others have let go of handles that they keep just for later; without w nobody is
+ * waited for. Blocks. */
+enum fs_err fs_set_sd(struct fs_open *o, uint32_t parts, struct bytes sd,
+                      struct fs_waiter *w) MUST_USE;
 
 /* Calls back for each attribute until cb returns false. */
 enum fs_err fs_list_ea(struct fs_open *o,

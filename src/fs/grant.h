@@ -48,6 +48,8 @@ void grant_data_changes(struct fs_open *o);
 /* n->mutex is held. Others shall not keep handles of n any longer; o may be of another node. True:
  * somebody has to let go first. */
 bool grant_recall_handles(struct node *n, struct fs_open *o, struct grant_notices *t);
+/* fs_recall_handles() without its check of rights; of a stream's open: the file's. recall.c */
+enum fs_err recall_handles(struct fs_open *o, const char *to, struct fs_waiter *w) MUST_USE;
 /* The same of o's own node, without waiting for anybody. Without any lock. */
 void grant_recall_now(struct fs_open *o);
 

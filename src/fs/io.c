@@ -1,6 +1,6 @@
 /* READ, WRITE, FLUSH, sizes: [MS-FSA] 2.1.5.3, 2.1.5.4, 2.1.5.7, 2.1.5.15.1 and .5. The store keeps
  * times itself; what is left here are locks, ends of files, and times that a client has frozen. */
-#include "fs/open.h"
+#include "fs/grant.h"
 
 #define MAX_OFFSET ((uint64_t)INT64_MAX)
 
@@ -228,8 +228,10 @@ enum fs_err fs_set_alloc(struct fs_open *o, uint64_t bytes)
                 return e;
         if (bytes < a.size)
                 return fs_set_size(o, bytes);
-        if (bytes == a.size)
-                return FS_OK;
-        e = ops->allocate(o->file, 0, bytes, STORE_ALLOC_RESERVE);
-        return e == FS_UNSUPPORTED ? FS_OK : e; /* a reservation promises nothing but speed */
+        if (bytes > a.size)
+                e = ops->allocate(o->file, 0, bytes, STORE_ALLOC_RESERVE);
+        if (e && e != FS_UNSUPPORTED)
+                return e;
+        grant_data_changes(o); /* copies go even where only space came ([MS-FSA] 2.1.4.12) */
+        return FS_OK;          /* a reservation promises nothing but speed */
 }

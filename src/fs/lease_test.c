@@ -233,10 +233,20 @@ enum deed {
         WRITES,
         LOCKS,
         RESIZES,
+        ALLOCATES,
+        SECURES, /* sets a descriptor */
         RENAMES,
         DELETES,
         UNLINKS, /* deletes on close */
 };
+
+static enum fs_err set_sd_again(struct fs_open *o, struct fs_waiter *w)
+{
+        uint8_t sd[512];
+        size_t n;
+        enum fs_err e = fs_get_sd(o, SECINFO_DACL, sd, sizeof sd, &n);
+        return e ? e : fs_set_sd(o, SECINFO_DACL, bytes_of(sd, n), w);
+}
 
 /* By another client, who has had it open where he needs it. */
 static enum fs_err commit(struct scene *s, enum deed what, struct fs_open *x)
@@ -253,6 +263,10 @@ static enum fs_err commit(struct scene *s, enum deed what, struct fs_open *x)
                 return fs_lock(x, &l, 1, NULL);
         case RESIZES:
                 return fs_set_size(x, 100);
+        case ALLOCATES:
+                return fs_set_alloc(x, 4096);
+        case SECURES:
+                return set_sd_again(x, &s->waiter.w);
         case RENAMES:
                 return fs_recall_handles(x, "g", &s->waiter.w);
         case DELETES:
@@ -299,6 +313,9 @@ static void what_is_left_to_the_holder(void **state)
                 {"write R", WRITES, R, true, 0, FS_OK},
                 {"lock RH", LOCKS, RH, true, 0, FS_OK},
                 {"resize R", RESIZES, R, true, 0, FS_OK},
+                {"allocate RH", ALLOCATES, RH, true, 0, FS_OK},
+                {"secure RH", SECURES, RH, true, R, FS_PARKED},
+                {"secure R", SECURES, R, true, R, FS_OK},
                 {"rename RH", RENAMES, RH, true, R, FS_PARKED},
                 {"rename R", RENAMES, R, true, R, FS_OK},
                 {"delete RH", DELETES, RH, true, R, FS_PARKED},
@@ -309,8 +326,8 @@ static void what_is_left_to_the_holder(void **state)
                 struct fs_open *x = NULL;
                 scene_init(&s);
                 if (row[i].has_open)
-                        assert_int_equal(
-                                open_by(&s, 1, req("f", RW | FS_DELETE, FS_OPEN), 0, 0, &x), FS_OK);
+                        assert_int_equal(open_by(&s, 1, req("f", FS_ALL_ACCESS, FS_OPEN), 0, 0, &x),
+                                         FS_OK);
                 struct fs_open *a = leased(&s, 0, 1, row[i].held, row[i].held);
                 enum fs_err e = commit(&s, row[i].what, x);
                 if (e != row[i].says)

@@ -1,5 +1,5 @@
-/* Handles that others keep open for later only, and that stand in the way of renaming or deleting:
- * [MS-FSA] 2.1.5.15.3 and .12 ask for them back first. */
+/* Handles that others keep open for later only, and that stand in the way of renaming, deleting or
+ * another descriptor: [MS-FSA] 2.1.5.15.3, .12 and 2.1.5.17 ask for them back first. */
 #include "fs/grant.h"
 #include "fs/name.h"
 
@@ -50,7 +50,7 @@ static void visit_target(struct recall *r, const char *to)
 static void one_round(struct recall *r, const char *to)
 {
         struct fs_open *o = r->o;
-        visit_node(r, o->node);
+        visit_node(r, open_of_file(o)->node);
         AUTO_FREE char *path = to && o->node->dir && !r->wait ? open_path_new(o) : NULL;
         if (path)
                 node_each_granted_below(o->vol->fs, o->vol->root, path, visit, r);
@@ -58,17 +58,20 @@ static void one_round(struct recall *r, const char *to)
                 visit_target(r, to);
 }
 
-enum fs_err fs_recall_handles(struct fs_open *o, const char *to, struct fs_waiter *w)
+enum fs_err recall_handles(struct fs_open *o, const char *to, struct fs_waiter *w)
 {
         struct recall r = {.o = o, .w = w};
         bool again = true;
-        enum fs_err e = open_check(o, FS_DELETE);
-        if (e || o->base)
-                return e;
         while (again && !r.wait) {
                 one_round(&r, to);
                 again = r.told.full;
                 grant_tell(&r.told);
         }
         return r.wait ? FS_PARKED : FS_OK;
+}
+
+enum fs_err fs_recall_handles(struct fs_open *o, const char *to, struct fs_waiter *w)
+{
+        enum fs_err e = open_check(o, FS_DELETE);
+        return e || o->base ? e : recall_handles(o, to, w);
 }

@@ -3,6 +3,7 @@
 #include "base/limits.h"
 #include "fs/access.h"
 #include "fs/acl.h"
+#include "fs/grant.h"
 #include "fs/open.h"
 
 #define SACL_PARTS ((uint32_t)(SECINFO_SACL | SECINFO_ATTRIBUTE | SECINFO_SCOPE))
@@ -160,7 +161,7 @@ static enum fs_err store_sd(struct fs_open *o, const struct secdesc *sd)
         return e;
 }
 
-enum fs_err fs_set_sd(struct fs_open *o, uint32_t parts, struct bytes sd)
+enum fs_err fs_set_sd(struct fs_open *o, uint32_t parts, struct bytes sd, struct fs_waiter *w)
 {
         struct secdesc given;
         parts &= KNOWN_PARTS;
@@ -172,6 +173,8 @@ enum fs_err fs_set_sd(struct fs_open *o, uint32_t parts, struct bytes sd)
         if (!store_file_ops(o->file)->sd_set || !(o->vol->store->caps & STORE_CAP_SD))
                 return FS_UNSUPPORTED;
         e = check_new_sd(o, parts, &given);
+        if (!e)
+                e = recall_handles(o, NULL, w);
         struct access_sd s;
         if (!e)
                 e = load(o, &s);

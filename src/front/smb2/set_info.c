@@ -216,7 +216,7 @@ static const struct set_row file_table[] = {
 
 static enum fs_err apply_sd(struct fs_open *o, struct set_state *s)
 {
-        return fs_set_sd(o, s->q.additional_information, s->q.buffer);
+        return fs_set_sd(o, s->q.additional_information, s->q.buffer, s->waiter);
 }
 
 static const struct set_row security_row = {.apply = apply_sd};
