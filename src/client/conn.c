@@ -106,6 +106,8 @@ static void fill_header(struct client_conn *c, struct client_frame *f, unsigned 
         h.credits = (uint16_t)(q->charge + more);
         h.message_id = q->message_id = c->next_id;
         h.process_id = 0xfeff;
+        if (s->terms.dialect >= SMB2_DIALECT_300 && c->state == CONN_READY)
+                h.status = s->channel_sequence;
         h.tree_id = f->share ? f->share->tree_id : f->tree_id;
         h.session_id = s->id;
         c->next_id += q->charge;
@@ -331,12 +333,17 @@ static void take_rtt(struct client_conn *c, const struct client_frame *f)
                 c->rtt_us = us ? (unsigned)us : 1;
 }
 
+static bool is_interim(const struct received *r)
+{
+        return r->h.status == STATUS_PENDING && smb2_header_is_async(&r->h);
+}
+
 /* Whether r may be believed: [MS-SMB2] 3.2.5.1.3. Sign-ins check theirs when they have the key. */
 static bool is_authentic(struct client_conn *c, const struct received *r)
 {
         if (r->sealed || !c->can_sign || c->state != CONN_READY)
                 return true;
-        if (r->h.status == STATUS_PENDING || r->h.message_id == SMB2_MESSAGE_ID_UNSOLICITED)
+        if (is_interim(r) || r->h.message_id == SMB2_MESSAGE_ID_UNSOLICITED)
                 return true; /* both are never signed */
         return protect_verify(&c->signer, r->msg, &r->h);
 }
@@ -380,14 +387,19 @@ static bool take_reply(struct client_conn *c, const struct received *r)
         struct client_req *q = find(c, r->h.message_id);
         if (!q || q->command != r->h.command)
                 return false;
+        if (q->frame->sealed && !r->sealed)
+                return false; /* [MS-SMB2] 3.2.5.1.1: a share, too, may demand it */
         take_credits(c, r->h.credits);
-        if (r->h.status == STATUS_PENDING && smb2_header_is_async(&r->h)) {
+        if (is_interim(r)) {
+                bool is_first = !q->pending;
                 q->pending = true;
                 q->async_id = r->h.async_id;
-                if (q->cancelled)
+                if (q->cancelled && is_first)
                         client_conn_cancel(q);
                 return true;
         }
+        if (r->h.status == STATUS_PENDING)
+                return false; /* an end that is none */
         finish(c, q, r);
         return true;
 }
@@ -443,6 +455,7 @@ struct client_conn *client_conn_new(struct client_session *s, int fd, bool bound
         c->session = client_session_ref(s);
         c->credits = 1; /* [MS-SMB2] 3.2.4.2.1: for NEGOTIATE */
         c->bound = bound;
+        c->epoch = bound ? s->epoch : s->epoch + 1;
         c->status = STATUS_INVALID;
         for (unsigned i = 0; i < CONN_BUCKETS; i++)
                 list_init(&c->in_flight[i]);

@@ -21,7 +21,8 @@ struct client_conn {
         struct list in_session;
         struct conn *net; /* a reference */
         enum conn_state state;
-        bool bound; /* a further channel of a session that stands */
+        bool bound;     /* a further channel of a session that stands */
+        uint32_t epoch; /* of the session that it is, or will be, a channel of */
 
         uint64_t next_id;
         unsigned credits;        /* to be used */

@@ -284,6 +284,9 @@ static void session_down(struct client_session *s, int err, uint32_t status, boo
         s->status = status;
         s->id = 0;
         forget_keys(s);
+        list_each_safe (&s->conns, it, next) /* channels of what is no more */
+                client_conn_fail(list_entry(it, struct client_conn, in_session), ECONNRESET,
+                                 STATUS_INVALID);
         if (for_good || !client_session_is_retrying(s))
                 s->state = SESSION_OVER;
         each_share(s, s->state == SESSION_OVER ? share_session_over : share_session_down);
@@ -331,12 +334,19 @@ void client_session_connected(struct client_session *s, int fd, int err, bool bo
 
 void client_session_conn_ready(struct client_session *s, struct client_conn *c)
 {
+        bool fits = c->bound ? s->state == SESSION_UP && c->epoch == s->epoch
+                             : s->state == SESSION_CONNECTING && c->epoch == s->epoch + 1;
+        if (!fits) { /* the session that it belongs to is no more */
+                client_conn_fail(c, ECONNRESET, STATUS_INVALID);
+                return;
+        }
         if (c->bound) {
                 client_session_pump(s);
                 return;
         }
         s->state = SESSION_UP;
         s->epoch++;
+        s->channel_sequence = 0;
         s->attempts = 0;
         each_share(s, share_session_up);
         client_session_pump(s);
@@ -348,26 +358,36 @@ static bool is_final(const struct client_conn *c)
         return c->state != CONN_READY && c->status != STATUS_INVALID;
 }
 
+static bool has_ready_conn(const struct client_session *s)
+{
+        list_each (&s->conns, it)
+                if (list_entry(it, struct client_conn, in_session)->state == CONN_READY)
+                        return true;
+        return false;
+}
+
+/* One of a session that stands. As long as another is left the session goes on; what was in flight
+ * on this one may be sent again there, and the server is told so ([MS-SMB2] 3.2.4.1.1). */
+static void channel_gone(struct client_session *s, const struct client_conn *c)
+{
+        if (c->bound && c->state != CONN_READY)
+                s->one_channel = true;
+        if (!has_ready_conn(s))
+                session_down(s, c->err, STATUS_INVALID, false);
+        else if (c->state == CONN_READY)
+                s->channel_sequence++;
+}
+
 void client_session_conn_gone(struct client_session *s, struct client_conn *c)
 {
-        bool ready = c->state == CONN_READY;
         list_remove(&c->in_session);
         s->n_conns--;
-        if (c->bound && !ready)
-                s->one_channel = true;
-        bool last = list_empty(&s->conns);
         if (s->leaving)
                 s->state = SESSION_OVER;
-        if (s->state == SESSION_OVER || (c->bound && !last))
-                return;
-        if (last || !c->bound) {
-                /* Channels that are left belong to a session whose first connection ended: they go
-                 * on as long as one is ready. */
-                list_each (&s->conns, it)
-                        if (list_entry(it, struct client_conn, in_session)->state == CONN_READY)
-                                return;
-                session_down(s, c->err ? c->err : ECONNRESET, c->status, is_final(c));
-        }
+        if (s->state == SESSION_UP && c->epoch == s->epoch)
+                channel_gone(s, c);
+        else if (s->state == SESSION_CONNECTING && c->epoch == s->epoch + 1)
+                session_down(s, c->err, c->status, is_final(c));
 }
 
 /* ---- leaving ----------------------------------------------------------------------------------

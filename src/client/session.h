@@ -47,6 +47,7 @@ struct client_session {
         uint8_t signing_key[16]; /* of the session: further channels bind with it */
         struct sealer seal_in, seal_out;
         uint64_t nonce;
+        uint16_t channel_sequence; /* counts lost channels */
 
         struct list conns; /* of struct client_conn, those being set up too */
         unsigned n_conns, n_opening;

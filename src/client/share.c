@@ -145,6 +145,19 @@ static void open_for_business(struct frevo_share *s)
         share_unref(s);
 }
 
+static void tree_connect(struct frevo_share *s);
+
+/* The way to this share broke off: begins anew, now if the session has other connections, else when
+ * it has come up again. */
+static void begin_anew(struct frevo_share *s, int err)
+{
+        s->state = SHARE_DOWN;
+        if (err == ENOMEM || err == EMSGSIZE)
+                refuse(s, err, STATUS_INVALID);
+        else if (s->session->state == SESSION_UP)
+                tree_connect(s);
+}
+
 /* ---- TREE_CONNECT and the validation of NEGOTIATE ----------------------------------------------
  */
 
@@ -163,7 +176,7 @@ static void validated(struct client_req *q)
         struct smb2_ioctl_rsp r;
         struct validate_negotiate_info_rsp v;
         if (q->err) {
-                s->state = SHARE_DOWN; /* share_session_up() begins anew */
+                begin_anew(s, q->err);
                 return;
         }
         bool fine = cannot_validate(s->session, q->status) ||
@@ -216,7 +229,7 @@ static void tree_connected(struct client_req *q)
         struct smb2_tree_connect_rsp r;
         struct smb2_header h;
         if (q->err) {
-                s->state = SHARE_DOWN;
+                begin_anew(s, q->err);
                 return;
         }
         if (q->status != STATUS_SUCCESS) {
