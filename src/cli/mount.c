@@ -66,8 +66,9 @@ const struct cli_spec spec_mount = {
                 "seal (encrypt), vers=, uid=, gid=, file_mode=, dir_mode=, ro. "
                 "cache=SECONDS|strict: how long names and attributes are believed where the server "
                 "gives no leases (1). retry=SECONDS: how long a lost server is waited for (a day). "
-                "lazy_create: new files are sent as one request when they are closed, although "
-                "another machine may have taken the name. quiet: a change of owner is ignored. "
+                "lazy_create: new files are sent as one request when they are closed; until then "
+                "no other machine sees their names, and one may take them. quiet: a change of "
+                "owner is ignored. "
                 "idle_handles=N: files kept open for the next user (256). Those of fuse: "
                 "allow_other, default_permissions, noexec, nosuid, nodev ...",
         .options = options,

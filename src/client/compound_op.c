@@ -57,6 +57,25 @@ void compound_set(struct compound_op *o, struct client_batch *b, uint8_t info_ty
                                                                      .buffer = value});
 }
 
+#define ID_CONTEXT_ROOM 32u
+
+static void add_create(struct compound_op *o, struct client_batch *b)
+{
+        uint8_t list[ID_CONTEXT_ROOM];
+        struct writer lw = wr_into(list, sizeof list);
+        struct smb2_create_context_writer cw;
+        const struct client_req *q = compound_add(o, b, SMB2_CREATE, 0);
+        if (!q)
+                return;
+        smb2_create_context_begin(&cw, &lw);
+        if (o->wants_id)
+                smb2_create_context_add(&cw, SMB2_CREATE_TAG_QUERY_ON_DISK_ID, bytes_of(NULL, 0));
+        (void)smb2_create_context_end(&cw); /* the length is the writer's */
+        struct smb2_create_req create = o->create;
+        create.contexts = wr_done(&lw);
+        smb2_create_req_encode(&b->w, q->hdr_at, &create);
+}
+
 static void compound_send(struct frevo_op *op)
 {
         struct compound_op *o = container_of(op, struct compound_op, op);
@@ -64,12 +83,10 @@ static void compound_send(struct frevo_op *op)
         client_batch_begin(&b, op->share, COMPOUND_STEPS * STEP_ROOM + o->create.name.n + o->room,
                            0);
         o->n = 0;
-        const struct client_req *q = compound_add(o, &b, SMB2_CREATE, 0);
-        if (q)
-                smb2_create_req_encode(&b.w, q->hdr_at, &o->create);
+        add_create(o, &b);
         if (o->middle)
                 o->middle(o, &b);
-        q = compound_add(o, &b, SMB2_CLOSE, 0);
+        const struct client_req *q = compound_add(o, &b, SMB2_CLOSE, 0);
         if (q)
                 smb2_close_req_encode(&b.w,
                                       &(struct smb2_close_req){.flags = o->close_flags,
@@ -126,10 +143,30 @@ static void close_leftover(const struct compound_op *o)
                 loose_close(o->op.share, r.file_id, share_epoch(o->op.share));
 }
 
+static bool take_id(struct compound_op *o)
+{
+        struct smb2_create_context_list all;
+        struct smb2_create_disk_id_rsp id;
+        o->disk_id = 0;
+        if (!o->wants_id)
+                return true;
+        if (!smb2_create_context_list_decode(o->created.contexts, &all))
+                return false;
+        const struct smb2_create_context *c =
+                smb2_create_context_find(&all, SMB2_CREATE_TAG_QUERY_ON_DISK_ID);
+        if (c && !smb2_create_disk_id_rsp_decode(c->data, &id))
+                return false;
+        if (c)
+                o->disk_id = id.disk_file_id;
+        return true;
+}
+
 static struct frevo_result outcome(struct compound_op *o)
 {
         struct frevo_result r = {0};
         if (!smb2_create_rsp_decode(o->step[0].req.msg, &o->created))
+                r.err = EPROTO;
+        else if (!take_id(o))
                 r.err = EPROTO;
         else if (o->finish)
                 r.err = o->finish(o, &r);

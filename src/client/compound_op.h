@@ -32,6 +32,7 @@ struct compound_op {
         struct smb2_create_req
                 create; /* the name, no oplock, and sharing everything: already set */
         uint16_t close_flags;
+        bool wants_id;      /* ask for disk_id */
         bool is_idempotent; /* does no harm when the server did it already and it is sent again */
         size_t room;        /* bytes of the middle's variable parts */
         /* Adds the middle by compound_add() and the wire's encoders; NULL: nothing. May be called
@@ -43,6 +44,7 @@ struct compound_op {
         void (*fini)(struct compound_op *o); /* may be NULL */
         /* The outcome, for finish(). */
         struct smb2_create_rsp created;
+        uint64_t disk_id; /* 0: not told */
         struct compound_step step[COMPOUND_STEPS]; /* [0] is the CREATE, [n - 1] the CLOSE */
         unsigned n, unfinished;
         int err; /* found before anything was sent */

@@ -6,7 +6,7 @@
 
 static int mkdir_finish(struct compound_op *o, struct frevo_result *r)
 {
-        r->stat = stat_of_create(&o->created, 0);
+        r->stat = stat_of_create(&o->created, o->disk_id);
         r->created = true;
         return 0;
 }
@@ -22,6 +22,7 @@ struct frevo_op *frevo_mkdir_start(struct frevo_share *s, const char *path, frev
         o->create.desired_access = FREVO_STAT;
         o->create.create_disposition = FILE_CREATE;
         o->create.create_options = FILE_DIRECTORY_FILE;
+        o->wants_id = true;
         o->finish = mkdir_finish;
         return compound_start(o);
 }

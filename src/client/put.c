@@ -71,12 +71,13 @@ static int put_finish(struct compound_op *o, struct frevo_result *r)
                 return EIO;
         r->n = p->n;
         r->created = o->created.create_action == FILE_CREATED;
-        r->stat = stat_of_create(&o->created, 0);
+        r->stat = stat_of_create(&o->created, o->disk_id);
         r->stat.size = p->n;
         if (close->err == 0 && close->status == STATUS_SUCCESS &&
             smb2_close_rsp_decode(close->msg, &closed) &&
             (closed.flags & SMB2_CLOSE_FLAG_POSTQUERY_ATTRIB))
                 r->stat = stat_of_close(&closed);
+        r->stat.id = o->disk_id;
         return 0;
 }
 
@@ -100,6 +101,7 @@ struct frevo_op *frevo_put_start(struct frevo_share *s, const char *path, const 
         p->c.create.create_disposition = p->how.exclusive ? FILE_CREATE : FILE_OVERWRITE_IF;
         p->c.create.create_options = FILE_NON_DIRECTORY_FILE;
         p->c.create.file_attributes = p->how.attributes;
+        p->c.wants_id = true;
         p->c.close_flags = SMB2_CLOSE_FLAG_POSTQUERY_ATTRIB;
         p->c.is_idempotent = !p->how.exclusive;
         p->c.room = BASIC_BYTES;

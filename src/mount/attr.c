@@ -103,11 +103,12 @@ static double seconds_left(uint64_t until_ms)
         return now < until_ms ? (double)(until_ms - now) / 1000.0 : 0;
 }
 
+/* Of files, the kernel asks us each time: it is here that opening one may bring news of its size. */
 double attr_timeout(const struct mount *m, const struct node *n)
 {
         if (file_lease(n) & FREVO_LEASE_READ || (n->listed && dir_is_leased(n->parent)))
                 return attr_is_fresh(m, n) ? LEASED_SECONDS : 0;
-        return seconds_left(n->fresh_until_ms);
+        return n->stat.type == FREVO_FILE ? 0 : seconds_left(n->fresh_until_ms);
 }
 
 double attr_name_timeout(const struct mount *m, const struct node *n)

@@ -1,9 +1,9 @@
-/* Making files. As a rule the server is asked at once, so that O_EXCL means what it says to the
- * other machines as well.
+/* Making files. As a rule the server is asked at once: the other machines see the new name, and
+ * O_EXCL means what it says for them as well.
  *
- * Where our knowledge of the folder is as good as the server's (its lease, or -o lazy_create), a
- * new file is made without asking: its bytes gather in the buffer, and go out with name, attributes
- * and times as one request when it is closed. An error is close(2)'s then.
+ * With -o lazy_create, a file that our knowledge of the folder says is new is made without asking:
+ * its bytes gather in the buffer, and go out with name, attributes and times as one request when it
+ * is closed. An error is close(2)'s then, and until then nobody else sees the name.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -87,9 +87,8 @@ static void ask(void *arg, int err)
 static bool may_be_lazy(const struct create_call *c, const char *name)
 {
         const struct mount *m = c->m;
-        if (c->was_known || (c->fi.flags & (O_SYNC | O_DIRECT)) || !dir_is_fresh(c->parent))
-                return false;
-        if (c->fi.flags & O_EXCL && !dir_is_leased(c->parent) && !m->conf.lazy_create)
+        if (!m->conf.lazy_create || c->was_known || (c->fi.flags & (O_SYNC | O_DIRECT)) ||
+            !dir_is_fresh(c->parent))
                 return false;
         return (c->fi.flags & O_ACCMODE) != O_RDONLY && dir_surely_lacks(m, c->parent, name);
 }

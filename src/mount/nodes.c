@@ -63,6 +63,7 @@ static struct node *node_new(struct nodes *t, const char *name)
 bool nodes_init(struct nodes *t, const char *top)
 {
         *t = (struct nodes){.n_buckets = FIRST_BUCKETS};
+        list_init(&t->gone);
         t->bucket = malloc(FIRST_BUCKETS * sizeof *t->bucket);
         t->top = strdup(top);
         if (!t->bucket || !t->top)
@@ -100,6 +101,11 @@ void nodes_fini(struct nodes *t)
 {
         if (t->root)
                 free_below(t, t->root);
+        while (t->root && !list_empty(&t->gone)) {
+                struct node *n = list_entry(t->gone.next, struct node, sibling);
+                list_remove(&n->sibling);
+                free_below(t, n);
+        }
         free(t->bucket);
         free(t->top);
         *t = (struct nodes){0};
@@ -160,6 +166,7 @@ void node_detach(struct nodes *t, struct node *n)
         n->gone = true;
         n->listed = false;
         unhang(n);
+        list_add_last(&t->gone, &n->sibling);
         node_unpin(t, n);
         node_settle(t, parent);
 }

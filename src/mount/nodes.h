@@ -20,7 +20,8 @@ struct file;
 struct node {
         struct node *parent; /* a reference; NULL: the root, or gone */
         char *name;          /* in parent; "" for the root */
-        struct list bucket, sibling, children;
+        struct list bucket, children;
+        struct list sibling; /* in parent->children; of those gone, in nodes.gone */
         uint64_t generation; /* unique in the mount's life */
         uint64_t lookups;    /* the kernel's */
         unsigned pins;       /* ours */
@@ -38,6 +39,7 @@ struct nodes {
         struct node *root;
         struct list *bucket;
         size_t n_buckets, n;
+        struct list gone; /* of struct node, that somebody still keeps */
         uint64_t generations;
         char *top; /* path of the root in the share */
         /* Frees what the owner hung on a node (dir, file). */

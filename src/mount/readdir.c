@@ -61,7 +61,7 @@ static bool look(struct open_dir *d)
         size_t n = 0;
         list_each (&d->n->children, it)
                 n += list_entry(it, struct node, sibling)->listed;
-        d->seen = (struct node **)calloc(n + 1, sizeof(struct node *));
+        d->seen = calloc(n + 1, sizeof *d->seen);
         if (!d->seen)
                 return false;
         list_each (&d->n->children, it) {
