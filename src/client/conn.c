@@ -380,7 +380,9 @@ static bool take_reply(struct client_conn *c, const struct received *r)
         if (!(r->h.flags & SMB2_FLAGS_SERVER_TO_REDIR) || !is_authentic(c, r))
                 return false;
         if (r->h.message_id == SMB2_MESSAGE_ID_UNSOLICITED) {
-                if (r->h.command == SMB2_OPLOCK_BREAK && c->session->ctx->on_break)
+                if (r->h.command != SMB2_OPLOCK_BREAK)
+                        return false; /* somebody's answer, for ever lost to him */
+                if (c->session->ctx->on_break)
                         c->session->ctx->on_break(c->session, r->msg);
                 return true;
         }

@@ -132,6 +132,8 @@ struct file_opened {
 };
 /* False: the reply makes no sense. */
 bool file_open_decode(const struct client_req *q, struct file_opened *out) MUST_USE;
+/* Closes at the server, unseen, what such a reply may have opened. */
+void file_open_abandon(struct frevo_share *s, const struct client_req *q);
 /* f is open in the present session from now on. False: its lease makes no sense. */
 bool file_open_take(struct frevo_file *f, const struct file_opened *o,
                     enum file_open_mode mode) MUST_USE;

@@ -78,10 +78,11 @@ static bool take_contexts(struct client_terms *t, const struct smb2_negotiate_co
         if (!smb2_algorithms_has(&x->preauth, SMB2_HASH_SHA512) || x->preauth.count != 1)
                 return false;
         t->cipher = 0;
-        if (x->encryption.present)
+        if (x->encryption.present) {
+                if (x->encryption.count != 1 || x->encryption.id[0] > SMB2_CIPHER_AES256_GCM)
+                        return false;
                 t->cipher = x->encryption.id[0];
-        if (t->cipher > SMB2_CIPHER_AES256_GCM)
-                return false;
+        }
         t->sign_alg = SIGN_AES_CMAC;
         if (x->signing.present) {
                 if (x->signing.count != 1 || x->signing.id[0] > SMB2_SIGNING_AES_GMAC)
@@ -138,7 +139,8 @@ static void answered(struct client_req *q)
         } else if (s->to.encrypt && !t.cipher) {
                 client_conn_fail(c, EPROTONOSUPPORT, STATUS_NOT_SUPPORTED);
         } else {
-                s->terms = t;
+                if (!c->bound) /* nobody vouches yet for what a further channel says */
+                        s->terms = t;
                 sign_in_start(c, r.security_buffer);
         }
 }

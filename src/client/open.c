@@ -110,6 +110,14 @@ bool file_open_decode(const struct client_req *q, struct file_opened *out)
         return true;
 }
 
+/* What stands behind its fixed part was nonsense, but open it is. */
+void file_open_abandon(struct frevo_share *s, const struct client_req *q)
+{
+        struct smb2_create_rsp r;
+        if (smb2_create_rsp_decode(q->msg, &r))
+                loose_close(s, r.file_id, share_epoch(s));
+}
+
 static enum file_durable durable_of(const struct frevo_file *f, const struct file_opened *o)
 {
         if (!f->how.wants_durable)
@@ -167,6 +175,8 @@ static void open_finish(struct open_op *o)
         struct frevo_file *f = o->file;
         struct file_opened opened;
         bool sane = file_open_decode(&o->q, &opened);
+        if (!sane)
+                file_open_abandon(f->share, &o->q);
         if (sane && !file_open_take(f, &opened, FILE_OPEN_FIRST)) {
                 sane = false;
                 loose_close(f->share, opened.rsp.file_id, f->epoch);

@@ -64,6 +64,7 @@ static void take(struct frevo_file *f)
 {
         struct file_opened o;
         if (!file_open_decode(&f->reopen, &o)) {
+                file_open_abandon(f->share, &f->reopen);
                 over(f, EPROTO, true);
                 return;
         }

@@ -274,11 +274,13 @@ static void retry_due(struct timer *t)
 static void session_down(struct client_session *s, int err, uint32_t status, bool for_good)
 {
         client_session_ref(s);
-        if (s->state == SESSION_UP) {
-                s->down_ms = clock_ms();
+        if (s->state == SESSION_UP)
                 s->previous_id = s->id;
+        if (s->was_of_use) {
+                s->down_ms = clock_ms();
                 s->attempts = 0;
         }
+        s->was_of_use = false;
         s->state = SESSION_DOWN;
         s->err = err;
         s->status = status;

@@ -57,6 +57,7 @@ struct client_session {
 
         struct timer retry;
         uint64_t down_ms; /* since when */
+        bool was_of_use;  /* a share was reached in it: one that never is counts as down */
         unsigned attempts;
         int err; /* what the last attempt came to */
         uint32_t status;

@@ -136,6 +136,7 @@ static void open_for_business(struct frevo_share *s)
         (void)share_ref(s);
         s->state = SHARE_UP;
         s->epoch = s->session->epoch;
+        s->session->was_of_use = true;
         while (!list_empty(&s->waiting)) {
                 struct client_frame *f = list_entry(s->waiting.next, struct client_frame, link);
                 list_remove(&f->link);
@@ -223,9 +224,8 @@ static void validate(struct frevo_share *s)
         client_session_queue(s->session, b.frame); /* ahead of what waits for the share */
 }
 
-static void tree_connected(struct client_req *q)
+static void take_tree(struct frevo_share *s, const struct client_req *q)
 {
-        struct frevo_share *s = container_of(q, struct frevo_share, tree_req);
         struct smb2_tree_connect_rsp r;
         struct smb2_header h;
         if (q->err) {
@@ -250,6 +250,13 @@ static void tree_connected(struct client_req *q)
                 open_for_business(s);
 }
 
+static void tree_connected(struct client_req *q)
+{
+        struct frevo_share *s = container_of(q, struct frevo_share, tree_req);
+        take_tree(s, q);
+        share_unref(s); /* the request's own */
+}
+
 static void tree_connect(struct frevo_share *s)
 {
         struct client_session *session = s->session;
@@ -264,6 +271,7 @@ static void tree_connect(struct frevo_share *s)
                 refuse(s, ENOMEM, STATUS_INVALID);
                 return;
         }
+        (void)share_ref(s); /* its request lies in it, and may outlive everybody's interest */
         pw = wr_into(path, room);
         wr_utf16(&pw, "\\\\");
         wr_utf16(&pw, session->to.host);
