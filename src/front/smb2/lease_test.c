@@ -45,6 +45,7 @@ static void put_open(struct tc *c, const char *name, const struct smb2_create_le
                 .desired_access = RW_DATA,
                 .share_access = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE,
                 .create_disposition = FILE_OPEN_IF,
+                .create_options = FILE_WRITE_THROUGH, /* so a worker does it */
                 .name = wr_done(&w),
                 .contexts = wr_done(&lw),
         };
@@ -197,7 +198,7 @@ static void writes_come_before_acknowledgments(void **state)
         struct testserver *t = testserver_new(&two);
         struct tc *a = client(t, 0, 0xaa, SMB2_DIALECT_311);
         struct tc *b = client(t, 1, 0xbb, SMB2_DIALECT_311);
-        static const uint8_t data[8192];
+        static const uint8_t data[60000];
         assert_int_equal(tc_tree(a, "test"), STATUS_SUCCESS);
         assert_int_equal(tc_tree(b, "test"), STATUS_SUCCESS);
         for (unsigned i = 0; i < 26; i++) {
