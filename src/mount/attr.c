@@ -103,7 +103,8 @@ static double seconds_left(uint64_t until_ms)
         return now < until_ms ? (double)(until_ms - now) / 1000.0 : 0;
 }
 
-/* Of files, the kernel asks us each time: it is here that opening one may bring news of its size. */
+/* Of files, the kernel asks us each time: it is here that opening one may bring news of its size.
+ */
 double attr_timeout(const struct mount *m, const struct node *n)
 {
         if (file_lease(n) & FREVO_LEASE_READ || (n->listed && dir_is_leased(n->parent)))

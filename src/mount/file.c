@@ -37,6 +37,8 @@ struct file *file_get(struct mount *m, struct node *n)
         list_init(&f->handles);
         list_init(&f->dirty_link);
         list_init(&f->flushers);
+        list_init(&f->uncached_link);
+        list_init(&f->regainers);
         wb_init(&f->wb, least(m->max_write, EXTENT_MAX), f);
         ra_init(&f->ra, least(m->max_read, BLOCK_MAX), WINDOW_MAX, drop_data);
         lock_table_init(&f->locks);
@@ -49,6 +51,7 @@ void file_fini(struct node *n)
         struct file *f = n->file;
         if (!f)
                 return;
+        list_remove(&f->uncached_link);
         wb_fini(&f->wb);
         ra_fini(&f->ra);
         lock_table_fini(&f->locks);

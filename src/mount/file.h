@@ -41,6 +41,11 @@ struct file {
         uint64_t dirty_since_ms;
 
         struct readahead ra;
+        struct list
+                uncached_link; /* in mount.uncached while the kernel holds what no lease protects */
+        bool regaining;
+        struct list regainers;     /* of struct regain_wait */
+        uint64_t regain_failed_ms; /* when the server last gave less than was asked for */
         struct lock_table locks;
         struct handle *lock_handle; /* in use: holds the server's half of them */
         bool breaking;              /* the server is to be answered */

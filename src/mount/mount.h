@@ -30,6 +30,7 @@ struct mount {
         struct list dirty;      /* of struct file that hold something to be written */
         size_t dirty_bytes;     /* in all of them */
         struct list stalled;    /* writes that wait for it to fall: of struct write_call */
+        struct list uncached;   /* of struct file */
         struct list reads;      /* that wait for blocks: of struct read_call */
         struct list lock_waits; /* of struct lock_call */
         unsigned writes;        /* of buffers, in flight */

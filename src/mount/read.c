@@ -7,6 +7,7 @@
 #include "mount/attr.h"
 #include "mount/flush.h"
 #include "mount/handle.h"
+#include "mount/lease.h"
 #include "mount/notifier.h"
 
 #define TRIES_MAX 4u
@@ -31,7 +32,7 @@ static void call_end(struct read_call *c)
         struct mount *m = c->m;
         /* The right to cache may have ended while this was on its way. */
         if (!c->o->direct && !(file_lease(c->n) & FREVO_LEASE_READ) && !file_is_unsettled(c->n))
-                notifier_inval_inode(m->notifier, node_ino(m, c->n), (off_t)c->off, (off_t)c->size);
+                lease_note_uncached(c->n->file);
         for (unsigned i = 0; i < c->n_parts; i++)
                 ra_release(&c->n->file->ra, c->parts[i]);
         if (c->h)
@@ -247,12 +248,22 @@ static bool from_blocks(struct read_call *c)
 /* ---- where from --------------------------------------------------------------------------------
  */
 
-static void read_on(struct read_call *c)
+static void read_now(void *arg)
 {
+        struct read_call *c = arg;
         bool may_cache = !c->o->direct && (file_lease(c->n) & FREVO_LEASE_READ);
         if (may_cache && from_blocks(c))
                 return;
         send(c);
+}
+
+/* The kernel caches what it reads through this open: it should be protected again. */
+static void read_on(struct read_call *c)
+{
+        if (c->o->direct || (file_lease(c->n) & FREVO_LEASE_READ))
+                read_now(c);
+        else
+                lease_regain(c->n->file, read_now, c);
 }
 
 static void have_handle(void *arg, const struct handle_result *r)

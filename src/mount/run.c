@@ -11,6 +11,7 @@
 #include "mount/dir.h"
 #include "mount/flush.h"
 #include "mount/handle.h"
+#include "mount/lease.h"
 #include "mount/notifier.h"
 #include "mount/ops.h"
 
@@ -39,6 +40,7 @@ static bool mount_init(struct mount *m, const struct mount_plan *p)
         list_init(&m->dirty);
         list_init(&m->stalled);
         list_init(&m->reads);
+        list_init(&m->uncached);
         list_init(&m->lock_waits);
         if (!nodes_init(&m->nodes, p->path))
                 return false;
@@ -104,6 +106,7 @@ static void tick(struct mount *m, uint64_t *last)
         *last = now;
         flush_old(m);
         handle_close_old(m);
+        lease_forget_uncached(m);
 }
 
 static void loop(struct mount *m, int signals)
