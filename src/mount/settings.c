@@ -271,6 +271,8 @@ static bool add_line(struct mount_settings *s, char *line)
         while (n && (line[n - 1] == ' ' || line[n - 1] == '\t'))
                 n--;
         line[n] = 0;
+        value += strspn(value, " \t") *
+                 (strncmp(line, "pass", 4) != 0); /* a password may begin so */
         if (strcmp(line, "username") == 0 || strcmp(line, "user") == 0)
                 return copy_text(&s->user, value);
         if (strcmp(line, "password") == 0)
