@@ -177,7 +177,7 @@ void grant_recall_now(struct fs_open *o)
         }
 }
 
-void grant_data_changes(struct fs_open *o)
+static void take_copies(struct fs_open *o, bool own)
 {
         struct node *n = o->node;
         struct grant_notices t = {0};
@@ -186,15 +186,25 @@ void grant_data_changes(struct fs_open *o)
                 pthread_mutex_lock(&n->mutex);
                 list_each_safe (&n->grants, it, nxt) {
                         struct grant *g = list_entry(it, struct grant, in_node);
-                        /* An oplock for reading is lost by its own open's changes, too ([MS-FSA]
-                         * 2.1.4.12). Who changes data waits for nobody. */
-                        if (is_others(g, o) || (g->open && g->held == FS_GRANT_READ))
+                        if (is_others(g, o) || (own && g->open && g->held == FS_GRANT_READ))
                                 (void)take(n, g, FS_GRANT_READ | FS_GRANT_WRITE, &t);
                 }
                 pthread_mutex_unlock(&n->mutex);
                 more = t.full;
                 grant_tell(&t);
         }
+}
+
+/* An oplock for reading is lost by its own open's changes, too ([MS-FSA] 2.1.4.12). Who changes
+ * data waits for nobody. */
+void grant_data_changes(struct fs_open *o)
+{
+        take_copies(o, true);
+}
+
+void grant_overwrites(struct fs_open *o)
+{
+        take_copies(o, false);
 }
 
 /* ---- giving ---- */

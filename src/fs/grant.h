@@ -44,6 +44,8 @@ void grant_drop(struct fs_open *o);
 /* o changed, or locks part of, the data: others' copies are stale, and a mere reading oplock
  * of its own is lost. Without any lock. */
 void grant_data_changes(struct fs_open *o);
+/* o overwrites what it opens: that is before its own oplock. Without any lock. */
+void grant_overwrites(struct fs_open *o);
 
 /* n->mutex is held. Others shall not keep handles of n any longer; o may be of another node. True:
  * somebody has to let go first. */

@@ -171,7 +171,7 @@ enum fs_err open_enter_node(struct fs_open *o, const char *path, uint32_t also)
                 grant_tell(&t);
         } while (e == FS_AGAIN);
         if (e == FS_OK && o->overwrites)
-                grant_data_changes(o);
+                grant_overwrites(o);
         return e;
 }
 
