@@ -132,7 +132,8 @@ static void get_end(void *arg, const char *doing, int err, const struct frevo_re
 {
         struct get *g = arg;
         struct task *t = g->task;
-        bool here = !err;
+        bool here = !err || !r;
+        struct frevo_result said = r ? *r : (struct frevo_result){0}; /* it lies in g */
         if (!err && (err = save_whole(g)))
                 doing = "giving it its name";
         if (g->fd >= 0 && close(g->fd) != 0 && !err) { /* a full network disk says so here */
@@ -142,7 +143,7 @@ static void get_end(void *arg, const char *doing, int err, const struct frevo_re
         free(g);
         task_deactivate(t);
         if (err)
-                task_failed(t, doing, err, here ? NULL : r);
+                task_failed(t, doing, err, here ? NULL : &said);
         else
                 task_copied(t);
 }

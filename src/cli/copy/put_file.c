@@ -165,11 +165,12 @@ static void put_end(void *arg, const char *doing, int err, const struct frevo_re
                         r = NULL;
                 }
         }
-        (void)close(p->fd); /* only read from */
+        struct frevo_result said = r ? *r : (struct frevo_result){0}; /* it lies in p */
+        (void)close(p->fd);                                           /* only read from */
         free(p);
         task_deactivate(t);
         if (err)
-                task_failed(t, doing, err, r);
+                task_failed(t, doing, err, r ? &said : NULL);
         else
                 task_copied(t);
 }

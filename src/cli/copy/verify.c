@@ -77,9 +77,10 @@ static void side_read(void *arg, const char *doing, int err, const struct frevo_
         } else if (!err) {
                 compare(v);
         } else {
+                struct frevo_result said = r ? *r : (struct frevo_result){0}; /* it lies in v */
                 verify_free(v);
                 task_deactivate(t);
-                task_end(t, doing, err, r);
+                task_end(t, doing, err, r ? &said : NULL);
         }
 }
 
