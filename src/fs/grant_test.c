@@ -81,6 +81,24 @@ static void alone_gets_all_others_read(void **state)
         scene_end(&s);
 }
 
+/* What an overwriter changes comes before what it is given. */
+static void overwriter_keeps_its_own(void **state)
+{
+        (void)state;
+        struct scene s;
+        struct fs_opened o;
+        scene_init(&s);
+        struct fs_open *a = held_by(&s, R, R);
+        assert_int_equal(open_for(&s, req("f", RW, FS_OVERWRITE), RWH, NULL, &o), FS_OK);
+        assert_int_equal(s.heard.n, 1);
+        assert_ptr_equal(s.heard.o, a);
+        assert_int_equal(s.heard.keep, 0);
+        assert_int_equal(fs_grant_held(a, NULL, NULL), 0);
+        assert_int_equal(fs_grant_held(o.open, NULL, NULL), R);
+        assert_int_equal(finish(o.open) | finish(a), FS_OK);
+        scene_end(&s);
+}
+
 static void newcomer_waits_until_acknowledged(void **state)
 {
         (void)state;
@@ -226,6 +244,7 @@ int main(void)
 {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(alone_gets_all_others_read),
+                cmocka_unit_test(overwriter_keeps_its_own),
                 cmocka_unit_test(newcomer_waits_until_acknowledged),
                 cmocka_unit_test(closing_lets_the_newcomer_in),
                 cmocka_unit_test(handle_is_given_up_before_the_share_check),
