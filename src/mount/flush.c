@@ -403,7 +403,8 @@ static void send_ready(struct file *f, bool all)
                 s->e = e;
                 send(s);
         }
-        if (!all || !f->has_pend || !list_empty(&f->wb.dirty) || !(s = sending_new(f)))
+        /* Behind the data, whose arrival sets times as well. */
+        if (!all || !f->has_pend || !wb_is_empty(&f->wb) || !(s = sending_new(f)))
                 return;
         s->pend = f->pend;
         f->has_pend = false;
