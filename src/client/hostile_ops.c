@@ -289,8 +289,8 @@ static void watch_run(struct victim *v)
         struct frevo_op *op = frevo_watch_start(d, true, 0, page_done, &watcher);
         put(v, "dir/news");
         put(v, "dir/news");
-        for (unsigned i = 0; i < 4 && watcher.pages == 0; i++)
-                frevo_wait(v->ctx, 50);
+        for (unsigned i = 0; i < 2 && watcher.pages == 0; i++)
+                frevo_wait(v->ctx, 10);
         if (!watcher.over)
                 frevo_cancel(op);
         (void)victim_wait(&watcher, op);

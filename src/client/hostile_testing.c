@@ -3,6 +3,7 @@
 #include "client/hostile_testing.h"
 
 #include <arpa/inet.h>
+#include <netinet/tcp.h>
 #include <poll.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -216,8 +217,10 @@ static bool from_client(struct hostile_own *o, struct pair *p)
 static void take_client(struct hostile_own *o)
 {
         int fd = accept4(o->listener, NULL, NULL, SOCK_CLOEXEC);
+        int on = 1;
         if (fd < 0)
                 return;
+        (void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on); /* only faster */
         for (unsigned i = 0; i < PAIRS; i++) {
                 struct pair *p = &o->pair[i];
                 if (p->client >= 0)
