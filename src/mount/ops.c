@@ -3,6 +3,7 @@
 
 #include <errno.h>
 
+#include "mount/copy.h"
 #include "mount/dir.h"
 #include "mount/lock.h"
 #include "mount/lookup.h"
@@ -79,6 +80,7 @@ static const struct fuse_lowlevel_ops table = {
         .getxattr = xattr_op_get,
         .listxattr = xattr_op_list,
         .removexattr = xattr_op_remove,
+        .copy_file_range = copy_op,
 };
 
 const struct fuse_lowlevel_ops *ops_table(void)

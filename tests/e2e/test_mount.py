@@ -254,6 +254,22 @@ class MountTest(Mounted):
         with open(self.at("g"), encoding="ascii") as f:
             self.assertEqual(f.read(), "x")
 
+    def test_copy_inside(self):
+        data = os.urandom(3 * MIB + 17)
+        with open(self.at("a"), "wb") as f:
+            f.write(data)
+        subprocess.run(["cp", self.at("a"), self.at("b")], check=True)
+        with open(self.at("a"), "rb") as a, open(self.at("c"), "w+b") as c:
+            n = 0
+            while n < len(data):
+                got = os.copy_file_range(a.fileno(), c.fileno(), len(data) - n, n, n)
+                self.assertGreater(got, 0)
+                n += got
+            self.assertEqual(c.read(), data)
+        for name in "bc":
+            with open(os.path.join(self.behind, name), "rb") as f:
+                self.assertEqual(f.read(), data)
+
     def test_large_folder(self):
         for i in range(2500):
             with open(os.path.join(self.behind, "n%05d" % i), "w", encoding="ascii"):
