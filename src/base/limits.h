@@ -13,7 +13,7 @@
 #define LIMIT_CONN_QUEUED_BYTES (64u * 1024 * 1024) /* replies not yet sent; reading pauses */
 #define LIMIT_CONN_CALLS 1024u                      /* requests in work on one connection */
 #define LIMIT_CONN_STALL_MS 60000u /* replies queued, and the peer takes none of them */
-#define LIMIT_CONN_EOF_MS 10000u     /* after the peer's last byte, for what it asked */
+#define LIMIT_CONN_EOF_MS 10000u   /* after the peer's last byte, for what it asked */
 #define LIMIT_CONN_LINGER_MS 1000u /* after our last byte, for the peer to close first */
 
 /* SMB 2 */
@@ -42,7 +42,7 @@
 #define LIMIT_ASYNC_PER_CONN 512u       /* parked requests */
 
 /* Client: what a server can make us do */
-#define LIMIT_RESENDS 8u /* of one operation, after lost connections */
+#define LIMIT_RESENDS 8u                       /* of one operation, after lost connections */
 #define LIMIT_LIST_ENTRIES (16u * 1024 * 1024) /* of one folder */
 
 /* Authentication */

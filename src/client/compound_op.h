@@ -44,7 +44,7 @@ struct compound_op {
         void (*fini)(struct compound_op *o); /* may be NULL */
         /* The outcome, for finish(). */
         struct smb2_create_rsp created;
-        uint64_t disk_id; /* 0: not told */
+        uint64_t disk_id;                          /* 0: not told */
         struct compound_step step[COMPOUND_STEPS]; /* [0] is the CREATE, [n - 1] the CLOSE */
         unsigned n, unfinished;
         int err; /* found before anything was sent */

@@ -46,8 +46,8 @@ void frevo_free(struct frevo_ctx *c)
                 return;
         list_each_safe (&c->sessions, it, next)
                 client_session_end(list_entry(it, struct client_session, link));
-        /* What sessions and operations leave behind runs out on the loop. Workers end without telling
-         * it, hence the short wait for them. */
+        /* What sessions and operations leave behind runs out on the loop. Workers end without
+         * telling it, hence the short wait for them. */
         while (!list_empty(&c->sessions) || !list_empty(&c->ops))
                 (void)loop_step(c->loop, -1);
         while (!workers_are_quiet(c->workers))

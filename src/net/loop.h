@@ -42,8 +42,8 @@ void loop_run(struct net_loop *l);
 /* One iteration that waits at most timeout_ms (-1 = without end), for tests and for programs with a
  * loop of their own. Returns whether anything happened. */
 bool loop_step(struct net_loop *l, int timeout_ms);
-/* For a program that polls for many things itself: readable when loop_step(l, 0) has something to do,
- * and how long that may wait at most (ms; -1 = no end; 0 = step at once). */
+/* For a program that polls for many things itself: readable when loop_step(l, 0) has something to
+ * do, and how long that may wait at most (ms; -1 = no end; 0 = step at once). */
 int loop_fd(const struct net_loop *l);
 int loop_wait_ms(struct net_loop *l);
 /* Any thread, signal handlers too: a loop_step that waits returns. */

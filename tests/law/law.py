@@ -41,8 +41,8 @@ TESTS_MAY_USE = {
     "rpc": ("store/mem/",),
     "front": ("store/mem/", "store/fault/", "store/trace/", "store/store.h", "client/"),
     "store": ("store/mem/", "store/posix/"),
-    # The real server is what a client is tested against.
-    "client": ("front/smb2/testserver.h", "store/mem/", "fs/"),
+    # The real server is what a client is tested against; a lying one is made of its parts.
+    "client": ("front/smb2/testserver.h", "front/smb2/local.h", "front/smb2/protect.h", "store/mem/", "fs/"),
 }
 # The topmost folders: nothing below may use them, and only they may end the process.
 TOP = ("server", "cli", "mount", "bench")
