@@ -173,7 +173,7 @@ static int serve(struct mount_how *how, struct cli_options *o, char **args, stru
                                                          .ready = detach,
                                                          .arg = parent});
                 if (err)
-                        cli_fail_text(o, "%s: cannot mount: %s", args[1], strerror(err));
+                        cli_fail_text(o, "%s: the mount failed: %s", args[1], strerror(err));
                 cli_print_stats(o, c);
                 frevo_share_release(share);
                 free(path);

@@ -18,8 +18,10 @@
 /* Requests taken from the kernel before the server's answers are looked at. */
 #define TURN 64u
 #define TICK_MS 1000
-/* How long the end waits for the server, when nothing was lost yet. */
+/* How long the end waits for the server: to take what was written; to close what is open, which it
+ * does by itself when the connection ends. */
 #define END_MS 30000u
+#define CLOSE_MS 5000u
 
 static void node_fini(struct node *n)
 {
@@ -149,17 +151,21 @@ static bool is_settled(const struct mount *m)
         return list_empty(&m->dirty) && m->in_flight == 0;
 }
 
-/* The kernel is gone: what is written goes to the server, and what is open there is closed. */
-static void end(struct mount *m)
+/* The kernel is gone: what is written goes to the server, and what is open there is closed. False:
+ * the server did not take all of it. */
+static bool end(struct mount *m)
 {
         uint64_t until = clock_ms() + END_MS;
         flush_all(m);
         while (!list_empty(&m->dirty) && clock_ms() < until)
                 one_step(m);
+        bool all = list_empty(&m->dirty);
         handle_close_all_idle(m);
         dir_let_go_all(m);
+        until = clock_ms() + CLOSE_MS;
         while (!is_settled(m) && clock_ms() < until)
                 one_step(m);
+        return all;
 }
 
 static int mounted(struct mount *m, const struct mount_plan *p)
@@ -197,7 +203,8 @@ int mount_run(const struct mount_plan *p)
                 err = mounted(&m, p);
                 fuse_session_unmount(m.se);
                 notifier_begin(m.notifier, NULL);
-                end(&m);
+                if (!end(&m) && !err)
+                        err = EIO;
         }
         notifier_free(m.notifier);
         if (m.se)
