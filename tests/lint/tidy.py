@@ -30,6 +30,7 @@ def closure(path, seen):
     seen.add(path)
     for inc in INCLUDE.findall(read(path).decode("utf-8", "replace")):
         closure(os.path.join(ROOT, "src", inc), seen)
+        closure(os.path.join(ROOT, "include", inc), seen)
 
 
 def content_key(path):
