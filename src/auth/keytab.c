@@ -230,8 +230,8 @@ static bool read_into(struct reading *r)
         return ok;
 }
 
-/* NULL with why[]. */
-static struct keytab_keys *load(const struct keytab *k, char why[KEYTAB_WHY_MAX])
+/* NULL with why[], which is written through r. */
+static struct keytab_keys *load(const struct keytab *k, char why[KEYTAB_WHY_MAX]) /* NOLINT */
 {
         struct reading r = {
                 .path = k->path, .why = why, .keys = calloc(1, sizeof *r.keys), .own_realms = true};

@@ -22,7 +22,6 @@ static time_t shifted(struct timespec *ts)
         return ts->tv_sec + clock_is_ahead_s;
 }
 
-int gettimeofday(struct timeval *restrict tv, void *restrict tz);
 int gettimeofday(struct timeval *restrict tv, void *restrict tz)
 {
         struct timespec ts;
@@ -32,12 +31,12 @@ int gettimeofday(struct timeval *restrict tv, void *restrict tz)
         return 0;
 }
 
-time_t time(time_t *t)
+time_t time(time_t *timer)
 {
         struct timespec ts;
         time_t now = shifted(&ts);
-        if (t)
-                *t = now;
+        if (timer)
+                *timer = now;
         return now;
 }
 

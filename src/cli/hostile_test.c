@@ -25,7 +25,6 @@
 #define PAGE_AT (SMB2_HEADER_LEN + 8u)
 #define NUL_STANDS_FOR "\u2603" /* in names of this test: a unit that is 0 on the wire */
 
-extern char **environ;
 static const char *program;
 static struct hostile *server;
 static char top[] = "/tmp/frevo-hostile-XXXXXX"; /* holds target/ and what must stay as it is */

@@ -33,7 +33,8 @@ static bool take_options(void *into, const char *value, char why[CLI_WHY_MAX])
         return settings_add(&how->s, value, why);
 }
 
-static bool take_ignored(void *into, const char *value, char why[CLI_WHY_MAX])
+/* Of the shape that all options have. */
+static bool take_ignored(void *into, const char *value, char why[CLI_WHY_MAX]) /* NOLINT */
 {
         (void)into;
         (void)value;
@@ -260,7 +261,6 @@ const struct cli_spec spec_umount = {
 /* fusermount3 may do that for users who may not. */
 static bool unmount(const char *folder)
 {
-        extern char **environ;
         char *args[] = {"fusermount3", "-u", "--", (char *)(uintptr_t)folder, NULL};
         pid_t child;
         int status = 0;

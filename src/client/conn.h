@@ -59,7 +59,7 @@ void client_conn_send(struct client_conn *c, struct client_frame *f);
 /* When nothing is in flight and the credits do not suffice: asks for more. False: the server gives
  * no more than it did. */
 bool client_conn_ask_credits(struct client_conn *c, unsigned need);
-void client_conn_cancel(struct client_req *q);
+void client_conn_cancel(struct client_req *victim);
 /* Ends it; requests in flight fail. err, status: why, for those that wait for a sign-in. */
 void client_conn_fail(struct client_conn *c, int err, uint32_t status);
 

@@ -84,7 +84,8 @@ static void side_read(void *arg, const char *doing, int err, const struct frevo_
         }
 }
 
-static void read_side(struct verify *v, struct frevo_share *s, char *path)
+/* Takes path, by way of the reader. */
+static void read_side(struct verify *v, struct frevo_share *s, char *path) /* NOLINT */
 {
         v->reader = (struct reader){.task = v->task,
                                     .share = s,
