@@ -173,7 +173,8 @@ static bool send_all(int fd, const uint8_t *p, size_t n, bool drips)
         return true;
 }
 
-static bool pass_frame(struct hostile_own *o, struct pair *p, uint8_t *frame, size_t n)
+/* The frame is changed in place, on the server's loop. */
+static bool pass_frame(struct hostile_own *o, struct pair *p, uint8_t *frame, size_t n) /* NOLINT */
 {
         struct job j = {.o = o, .p = frame, .n = n};
         testserver_on_loop(o->h->server, 0, deal, &j);
