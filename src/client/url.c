@@ -53,7 +53,7 @@ static int escape_value(struct span s)
 /* Decoded, in new memory; NULL: *why. */
 static char *decode(struct span s, const char **why)
 {
-        char *out = malloc(s.n + 1), *to = out;
+        char *out = malloc(s.n + 1), *to = out; /* NOLINT: s lies in a string, n + 1 is no 0 */
         if (!out)
                 *why = no_memory;
         for (size_t i = 0; out && i < s.n; i++) {
