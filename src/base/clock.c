@@ -1,15 +1,18 @@
 /* See clock.h. */
 #include "base/clock.h"
 
+#include <stdatomic.h>
+
 #define FT_PER_S 10000000LL
 #define UNIX_EPOCH_FT 116444736000000000LL
 
-uint64_t clock_fake_ms;
+_Atomic uint64_t clock_fake_ms;
 
 uint64_t clock_ms(void)
 {
-        if (clock_fake_ms)
-                return clock_fake_ms;
+        uint64_t fake = atomic_load_explicit(&clock_fake_ms, memory_order_relaxed);
+        if (fake)
+                return fake;
         struct timespec ts;
         (void)clock_gettime(CLOCK_MONOTONIC, &ts); /* cannot fail for this clock */
         return (uint64_t)ts.tv_sec * 1000 + (uint64_t)ts.tv_nsec / 1000000;

@@ -20,6 +20,6 @@ int64_t ft_of_timespec(struct timespec ts);
 struct timespec timespec_of_ft(int64_t ft);
 
 /* When not 0, clock_ms() returns this: for tests of timers without sleeping. */
-extern uint64_t clock_fake_ms;
+extern _Atomic uint64_t clock_fake_ms;
 
 #endif
