@@ -67,6 +67,7 @@ static void from_flushed(void *arg, int err)
                 flush_file(c->to->file, both_flushed, c);
 }
 
+/* NOLINTNEXTLINE(readability-function-size): the shape is FUSE's */
 void copy_op(fuse_req_t req, fuse_ino_t from, off_t from_off, struct fuse_file_info *from_fi,
              fuse_ino_t to, off_t to_off, struct fuse_file_info *to_fi, size_t n, int flags)
 {

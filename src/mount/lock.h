@@ -11,8 +11,8 @@
 
 #include "mount/file.h"
 
-void lock_op_getlk(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi, struct flock *lock);
-void lock_op_setlk(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi, struct flock *lock,
+void lock_op_getlk(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi, struct flock *fl);
+void lock_op_setlk(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi, struct flock *fl,
                    int sleep);
 void lock_op_flock(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi, int op);
 

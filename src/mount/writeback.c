@@ -54,6 +54,8 @@ static size_t append(struct writeback *w, struct extent *e, const uint8_t *data,
 {
         if (n > w->extent_max - e->n)
                 n = w->extent_max - e->n;
+        if (n == 0)
+                return 0;
         if (e->n + n > e->room) {
                 size_t room = room_for(w, e->n + n);
                 uint8_t *more = realloc(e->data, room);
