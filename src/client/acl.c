@@ -25,14 +25,10 @@ static void get_middle(struct compound_op *o, struct client_batch *b)
 
 static int get_finish(struct compound_op *o, struct frevo_result *r)
 {
-        struct compound_step *t = &o->step[ACL_QUERY];
         struct bytes sd;
         if (!compound_output(o, ACL_QUERY, &sd) || sd.n > LIMIT_SD_BYTES)
                 return EPROTO;
-        r->data = sd.p;
-        r->n = sd.n;
-        o->op.data_buf = t->buf;
-        t->buf = NULL;
+        compound_give(o, ACL_QUERY, sd, r);
         return 0;
 }
 

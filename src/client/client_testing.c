@@ -1,8 +1,13 @@
 /* See client_testing.h. */
 #include "client/client_testing.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+#include "client/conn.h"
+#include "client/session.h"
+#include "client/share.h"
 
 #define MUST(x)                                                                                    \
         do {                                                                                       \
@@ -59,4 +64,14 @@ void client_world_free(struct client_world *w)
         listener_close(w->listener);
         testserver_free(w->server);
         free(w);
+}
+
+const struct frevo_options client_patient = {
+        .auth = FREVO_AUTH_NTLM, .user = "alice", .password = "secret", .reconnect_ms = 20000};
+
+void client_world_cut(struct frevo_share *s)
+{
+        list_each_safe (&s->session->conns, it, next)
+                client_conn_fail(list_entry(it, struct client_conn, in_session), ECONNRESET,
+                                 STATUS_INVALID);
 }

@@ -24,4 +24,9 @@ void client_world_free(struct client_world *w);
 struct frevo_share *client_world_connect(struct client_world *w, const char *share,
                                          const struct frevo_options *how, int *ret_err);
 
+/* As alice, who waits for a lost server. */
+extern const struct frevo_options client_patient;
+/* All connections of s end, as if the line had been cut. */
+void client_world_cut(struct frevo_share *s);
+
 #endif

@@ -112,6 +112,14 @@ bool compound_output(const struct compound_op *o, unsigned i, struct bytes *ret)
                smb2_output_buffer_decode(q->msg, ret);
 }
 
+void compound_give(struct compound_op *o, unsigned i, struct bytes data, struct frevo_result *r)
+{
+        r->data = data.p;
+        r->n = data.n;
+        o->op.data_buf = o->step[i].buf;
+        o->step[i].buf = NULL;
+}
+
 static void let_go(struct compound_op *o)
 {
         for (unsigned i = 0; i < COMPOUND_STEPS; i++) {

@@ -68,5 +68,8 @@ void compound_set(struct compound_op *o, struct client_batch *b, uint8_t info_ty
                   uint32_t what, struct bytes value);
 /* In finish(): what the i-th request's QUERY_INFO gave; false: no reply, or an error. */
 bool compound_output(const struct compound_op *o, unsigned i, struct bytes *ret) MUST_USE;
+/* In finish(): data, which lies in the i-th request's reply, becomes the result's, reply and all.
+ */
+void compound_give(struct compound_op *o, unsigned i, struct bytes data, struct frevo_result *r);
 
 #endif

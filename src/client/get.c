@@ -28,7 +28,7 @@ static void get_middle(struct compound_op *o, struct client_batch *b)
 static int get_finish(struct compound_op *o, struct frevo_result *r)
 {
         const struct get_op *g = container_of(o, struct get_op, c);
-        struct compound_step *t = &o->step[GET_READ];
+        const struct compound_step *t = &o->step[GET_READ];
         struct smb2_read_rsp read = {.data = bytes_of("", 0)};
         if (t->req.status == STATUS_SUCCESS) {
                 if (!smb2_read_rsp_decode(t->req.msg, &read) || read.data.n > g->max)
@@ -38,10 +38,7 @@ static int get_finish(struct compound_op *o, struct frevo_result *r)
                 return status_errno(t->req.status) ? status_errno(t->req.status) : EPROTO;
         }
         r->stat = stat_of_create(&o->created, 0);
-        r->data = read.data.p;
-        r->n = read.data.n;
-        o->op.data_buf = t->buf;
-        t->buf = NULL;
+        compound_give(o, GET_READ, read.data, r);
         return 0;
 }
 

@@ -9,13 +9,10 @@
 
 static struct client_world *world;
 
-static const struct frevo_options patient = {
-        .auth = FREVO_AUTH_NTLM, .user = "alice", .password = "secret", .reconnect_ms = 20000};
-
 static int set_up(void **state)
 {
         (void)state;
-        world = client_world_new(NULL, &patient);
+        world = client_world_new(NULL, &client_patient);
         return 0;
 }
 
@@ -24,14 +21,6 @@ static int tear_down(void **state)
         (void)state;
         client_world_free(world);
         return 0;
-}
-
-/* All connections end, as if the line had been cut. */
-static void cut(struct frevo_share *s)
-{
-        list_each_safe (&s->session->conns, it, next)
-                client_conn_fail(list_entry(it, struct client_conn, in_session), ECONNRESET,
-                                 STATUS_INVALID);
 }
 
 struct outcome {
@@ -83,13 +72,13 @@ static void test_goes_on(void **state)
         uint64_t before = frevo_count(world->ctx).connects;
         struct outcome o;
         assert_int_equal(frevo_write(f, 0, "one", 3), 0);
-        cut(world->share);
+        client_world_cut(world->share);
         expect(f, "one"); /* and not emptied by being opened again */
-        cut(world->share);
+        client_world_cut(world->share);
         assert_int_equal(frevo_write(f, 3, "two", 3), 0);
-        cut(world->share);
+        client_world_cut(world->share);
         assert_int_equal(frevo_flush(f), 0);
-        cut(world->share);
+        client_world_cut(world->share);
         assert_int_equal(RUN(o, frevo_fstat_start(f, note, &o)), 0);
         expect(f, "onetwo");
         assert_int_equal(frevo_count(world->ctx).connects - before, 4);
@@ -113,7 +102,7 @@ static void test_cut_under_way(void **state)
                 uint64_t sent = frevo_count(world->ctx).bytes_out;
                 while (!o.calls && frevo_count(world->ctx).bytes_out < sent + (2u << 20))
                         frevo_wait(world->ctx, -1);
-                cut(world->share);
+                client_world_cut(world->share);
         }
         while (!o.calls)
                 frevo_wait(world->ctx, -1);
@@ -131,7 +120,7 @@ static void test_cut_under_way(void **state)
 static void test_close(void **state)
 {
         struct frevo_file *f = open_as("closed", &rw);
-        cut(world->share);
+        client_world_cut(world->share);
         uint64_t before = frevo_count(world->ctx).requests;
         assert_int_equal(frevo_close(f), 0);
         assert_true(frevo_count(world->ctx).requests - before <= 4); /* no CREATE to close */
@@ -144,7 +133,7 @@ static void test_renamed(void **state)
         struct outcome o;
         assert_int_equal(frevo_write(f, 0, "x", 1), 0);
         assert_int_equal(RUN(o, frevo_frename_start(f, "after", true, note, &o)), 0);
-        cut(world->share);
+        client_world_cut(world->share);
         expect(f, "x");
         assert_int_equal(frevo_close(f), 0);
         (void)state;
@@ -166,7 +155,7 @@ static void test_another_file(void **state)
 {
         struct frevo_file *f = open_as("swapped", &rw);
         assert_int_equal(frevo_write(f, 0, "mine", 4), 0);
-        cut(world->share);
+        client_world_cut(world->share);
         assert_int_equal(frevo_remove(world->share, "swapped", false), 0);
         assert_int_equal(frevo_put(world->share, "swapped", "other", 5, NULL), 0);
         gives_up(f);
@@ -182,7 +171,7 @@ static void test_another_file(void **state)
 static void test_gone(void **state)
 {
         struct frevo_file *f = open_as("gone", &rw);
-        cut(world->share);
+        client_world_cut(world->share);
         assert_int_equal(frevo_remove(world->share, "gone", false), 0);
         gives_up(f);
         (void)state;
@@ -194,7 +183,7 @@ static void test_locked(void **state)
         struct outcome o;
         assert_int_equal(RUN(o, frevo_lock_start(f, 0, 1, FREVO_LOCK_EXCLUSIVE, false, note, &o)),
                          0);
-        cut(world->share);
+        client_world_cut(world->share);
         gives_up(f);
         (void)state;
 }
@@ -204,7 +193,7 @@ static void test_denied_others(void **state)
         struct frevo_open_how how = rw;
         how.deny = 2;
         struct frevo_file *f = open_as("denied", &how);
-        cut(world->share);
+        client_world_cut(world->share);
         gives_up(f);
         (void)state;
 }
@@ -214,7 +203,7 @@ static void test_reader(void **state)
 {
         assert_int_equal(frevo_put(world->share, "read", "text", 4, NULL), 0);
         struct frevo_file *f = open_as("read", &(struct frevo_open_how){.deny = 2});
-        cut(world->share);
+        client_world_cut(world->share);
         expect(f, "text");
         assert_int_equal(frevo_close(f), 0);
         (void)state;
@@ -225,7 +214,7 @@ static void test_goes_when_closed(void **state)
         struct frevo_open_how how = rw;
         how.options = 0x1000; /* FILE_DELETE_ON_CLOSE */
         struct frevo_file *f = open_as("temporary", &how);
-        cut(world->share);
+        client_world_cut(world->share);
         gives_up(f);
         (void)state;
 }
@@ -233,7 +222,7 @@ static void test_goes_when_closed(void **state)
 static void test_impatient(void **state)
 {
         int err;
-        struct frevo_options how = patient;
+        struct frevo_options how = client_patient;
         how.reconnect_ms = 0;
         how.user = "bob";
         how.password = "secret2";
@@ -243,7 +232,7 @@ static void test_impatient(void **state)
         size_t n;
         assert_non_null(s);
         assert_int_equal(frevo_open(s, "bobs", &rw, &f), 0);
-        cut(s);
+        client_world_cut(s);
         assert_int_not_equal(frevo_read(f, 0, buf, 8, &n), 0);
         (void)frevo_close(f);
         frevo_share_release(s);
@@ -280,7 +269,7 @@ static void test_watch(void **state)
                 frevo_wait(world->ctx, -1);
         for (unsigned i = 0; i < 12; i++) { /* more often than any request is sent again */
                 w = (struct news){0};
-                cut(world->share);
+                client_world_cut(world->share);
                 while (!w.overflows)
                         frevo_wait(world->ctx, -1);
                 assert_int_equal(frevo_put(world->share, (char[]){'d', '/', (char)('b' + i), 0}, "",

@@ -11,13 +11,10 @@
 
 static struct client_world *world;
 
-static const struct frevo_options patient = {
-        .auth = FREVO_AUTH_NTLM, .user = "alice", .password = "secret", .reconnect_ms = 20000};
-
 static int set_up(void **state)
 {
         (void)state;
-        world = client_world_new(NULL, &patient);
+        world = client_world_new(NULL, &client_patient);
         return 0;
 }
 
@@ -26,13 +23,6 @@ static int tear_down(void **state)
         (void)state;
         client_world_free(world);
         return 0;
-}
-
-static void cut(void)
-{
-        list_each_safe (&world->share->session->conns, it, next)
-                client_conn_fail(list_entry(it, struct client_conn, in_session), ECONNRESET,
-                                 STATUS_INVALID);
 }
 
 struct outcome {
@@ -59,7 +49,7 @@ static void wait_for(const struct outcome *o)
 static void test_before(void **state)
 {
         struct outcome made = {0}, listed = {0}, looked = {0};
-        cut();
+        client_world_cut(world->share);
         assert_non_null(frevo_mkdir_start(world->share, "d", note, &made));
         assert_non_null(frevo_stat_start(world->share, "", note, &looked));
         assert_non_null(frevo_list_start(world->share, "", NULL, note, &listed));
@@ -80,7 +70,7 @@ static void test_under_way(void **state)
         assert_non_null(frevo_put_start(world->share, "f", "text", 4, NULL, note, &put));
         assert_non_null(frevo_stat_start(world->share, "", note, &looked));
         assert_non_null(frevo_mkdir_start(world->share, "d", note, &made));
-        cut();
+        client_world_cut(world->share);
         wait_for(&put);
         wait_for(&looked);
         wait_for(&made);
@@ -107,7 +97,7 @@ static void test_many(void **state)
                 assert_non_null(frevo_put_start(world->share, path, "x", 1, NULL, note, &o[i]));
                 if (i % 50 == 0) {
                         frevo_wait(world->ctx, 0);
-                        cut();
+                        client_world_cut(world->share);
                 }
         }
         for (unsigned i = 0; i < MANY; i++) {
@@ -126,7 +116,7 @@ static void test_cancelled(void **state)
 {
         struct outcome made = {0}, listed = {0};
         struct frevo_stat st;
-        cut();
+        client_world_cut(world->share);
         struct frevo_op *op = frevo_mkdir_start(world->share, "d", note, &made);
         struct frevo_op *list = frevo_list_start(world->share, "", NULL, note, &listed);
         uint64_t connects = frevo_count(world->ctx).connects;

@@ -10,13 +10,6 @@
 #define HEAP_BLOCK_MAX (16 << 20)
 #define HEAP_KEEP (256 << 20)
 
-uint64_t now_us(void)
-{
-        struct timespec t;
-        (void)clock_gettime(CLOCK_MONOTONIC, &t); /* cannot fail for this clock */
-        return (uint64_t)t.tv_sec * 1000000 + (uint64_t)t.tv_nsec / 1000;
-}
-
 unsigned copy_rtt_us(const struct copy *c)
 {
         return frevo_share_info(c->source ? c->source : c->target).rtt_us;
@@ -56,18 +49,18 @@ void copy_fail(struct copy *c, const char *path, const char *doing, int err,
 
 bool copy_has_room(struct copy *c, uint64_t n)
 {
-        return window_has_room(&c->window, n) && !bucket_wait_us(&c->bucket, now_us());
+        return window_has_room(&c->window, n) && !bucket_wait_us(&c->bucket, clock_us());
 }
 
 void copy_take(struct copy *c, uint64_t n)
 {
-        window_take(&c->window, n, now_us());
+        window_take(&c->window, n, clock_us());
         bucket_take(&c->bucket, n);
 }
 
 void copy_give(struct copy *c, uint64_t n)
 {
-        window_give(&c->window, n, now_us(), copy_rtt_us(c));
+        window_give(&c->window, n, clock_us(), copy_rtt_us(c));
 }
 
 struct copy *copy_new(struct frevo_ctx *ctx, const struct copy_options *o,
@@ -87,7 +80,7 @@ struct copy *copy_new(struct frevo_ctx *ctx, const struct copy_options *o,
         list_init(&c->removals);
         list_init(&c->used_folders);
         window_init(&c->window);
-        c->heard_us = now_us();
+        c->heard_us = clock_us();
         bucket_init(&c->bucket, o->bytes_per_second, c->heard_us);
         (void)mallopt(M_MMAP_THRESHOLD, HEAP_BLOCK_MAX); /* at worst it is slower */
         (void)mallopt(M_TRIM_THRESHOLD, HEAP_KEEP);
@@ -130,7 +123,7 @@ static void pump(struct copy *c)
 
 static int wait_ms(struct copy *c)
 {
-        uint64_t owed_us = bucket_wait_us(&c->bucket, now_us());
+        uint64_t owed_us = bucket_wait_us(&c->bucket, clock_us());
         uint64_t ms = owed_us ? owed_us / 1000 + 1 : TICK_MS;
         return ms < TICK_MS ? (int)ms : TICK_MS;
 }

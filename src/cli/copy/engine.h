@@ -7,6 +7,7 @@
 #ifndef FREVO_CLI_COPY_ENGINE_H
 #define FREVO_CLI_COPY_ENGINE_H
 
+#include "base/clock.h"
 #include "base/list.h"
 #include "cli/copy/bucket.h"
 #include "cli/copy/copy.h"
@@ -97,7 +98,6 @@ struct copy {
 };
 
 /* engine.c */
-uint64_t now_us(void);
 unsigned copy_rtt_us(const struct copy *c);
 void copy_tell(struct copy *c, const struct copy_event *e);
 /* err of the server (r) or of this machine (r NULL). Counts, tells, and stops for what stops all.

@@ -152,7 +152,7 @@ static bool is_twice(const struct folder *f, size_t i)
 
 void plan_folder(struct folder *f)
 {
-        f->copy->heard_us = now_us();
+        f->copy->heard_us = clock_us();
         bool fold = f->copy->target != NULL;
         listing_sort(&f->source_list, fold);
         listing_sort(&f->target_list, fold);

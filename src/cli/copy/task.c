@@ -67,7 +67,7 @@ void task_progress(struct task *t, uint64_t n)
 {
         t->counted += n;
         t->copy->totals.bytes_done += n;
-        t->copy->heard_us = now_us();
+        t->copy->heard_us = clock_us();
 }
 
 void task_set_size(struct task *t, uint64_t size)
@@ -105,7 +105,7 @@ void task_end(struct task *t, const char *doing, int err, const struct frevo_res
 void task_failed(struct task *t, const char *doing, int err, const struct frevo_result *r)
 {
         struct copy *c = t->copy;
-        bool passing = err == EAGAIN || (is_lost(err) && now_us() - c->heard_us < SILENCE_MAX_US);
+        bool passing = err == EAGAIN || (is_lost(err) && clock_us() - c->heard_us < SILENCE_MAX_US);
         if (passing && !c->stop_err && ++t->tries < TRIES_MAX) {
                 let_go_of_window(t);
                 task_deactivate(t);
